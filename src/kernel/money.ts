@@ -1,0 +1,69 @@
+/**
+ * Money in integer minor units. The only file in which amounts may be computed.
+ *
+ * `Minor` is a branded bigint so that adding a plain number to an amount does not compile.
+ * Source: contract section 1 (money on the wire), architecture "Money".
+ */
+declare const minorBrand: unique symbol;
+export type Minor = bigint & { readonly [minorBrand]: true };
+
+/** Largest amount accepted from outside: below 2^53, so that it survives every JSON reader. */
+export const MINOR_MAX = 1_000_000_000_000_000n;
+
+/** Number of decimal places of the currencies that do not have two (ISO 4217). */
+const EXPONENTS: Readonly<Record<string, number>> = {
+  JPY: 0,
+  KRW: 0,
+  VND: 0,
+  CLP: 0,
+  ISK: 0,
+  BHD: 3,
+  KWD: 3,
+  JOD: 3,
+  OMR: 3,
+  TND: 3,
+};
+
+/** Decimal places of a currency; two unless ISO 4217 says otherwise. */
+export function currencyExponent(currency: string): number {
+  return EXPONENTS[currency] ?? 2;
+}
+
+/** Marks an integer as an amount in minor units. */
+export function minor(value: bigint | number): Minor {
+  return BigInt(value) as Minor;
+}
+
+/** The amount as a JSON number; amounts are bounded by {@link MINOR_MAX}, so none is rounded. */
+export function minorToJson(amount: Minor): number {
+  return Number(amount);
+}
+
+export type DecimalProblem = 'not_a_decimal' | 'too_many_decimals' | 'out_of_range';
+
+/**
+ * Reads a plain decimal (`24.99`, `-5`, no thousands mark, no symbol) as minor units.
+ *
+ * @param text the decimal, already trimmed
+ * @param exponent decimal places of the currency
+ * @returns the amount, or the reason why it is none; trailing zeros beyond the exponent are harmless
+ */
+export function parseDecimal(text: string, exponent = 2): Minor | DecimalProblem {
+  const match = /^(-?)(\d{1,15})(?:\.(\d{1,20}))?$/.exec(text);
+  if (match === null) return 'not_a_decimal';
+  const [, sign = '', whole = '0', fraction = ''] = match;
+  const kept = fraction.slice(0, exponent).padEnd(exponent, '0');
+  if (/[1-9]/.test(fraction.slice(exponent))) return 'too_many_decimals';
+  const value = BigInt(whole + kept);
+  if (value > MINOR_MAX) return 'out_of_range';
+  return minor(sign === '-' ? -value : value);
+}
+
+/** Writes minor units as a plain decimal: `-500` at exponent 2 is `-5.00`. */
+export function formatDecimal(amount: Minor, exponent = 2): string {
+  const negative = amount < 0n;
+  const digits = (negative ? -amount : amount).toString().padStart(exponent + 1, '0');
+  const whole = exponent === 0 ? digits : digits.slice(0, -exponent);
+  const text = exponent === 0 ? whole : `${whole}.${digits.slice(-exponent)}`;
+  return negative ? `-${text}` : text;
+}

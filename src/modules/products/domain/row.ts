@@ -1,0 +1,126 @@
+/**
+ * The shapes that every way into the catalogue shares: the JSON API, native feeds and import profiles all
+ * produce a {@link ProductPatch}; everything behind it (planning, applying, evidence) is one code path.
+ */
+import type { Minor } from '../../../kernel/money.ts';
+
+export const CONDITIONS = [
+  'new',
+  'new_open_box',
+  'refurbished',
+  'used_like_new',
+  'used_very_good',
+  'used_good',
+  'used_acceptable',
+  'for_parts',
+] as const;
+export type Condition = (typeof CONDITIONS)[number];
+
+export const PRODUCT_STATUSES = ['draft', 'active', 'inactive', 'archived'] as const;
+export type ProductStatus = (typeof PRODUCT_STATUSES)[number];
+
+export const EXEMPTION_REASONS = [
+  'handmade',
+  'custom_made',
+  'vintage',
+  'bundle',
+  'private_label',
+  'part',
+] as const;
+export type ExemptionReason = (typeof EXEMPTION_REASONS)[number];
+
+/** Identity as somebody states it; checked by `domain/identity/resolve-identity.ts`. */
+export interface IdentityClaim {
+  readonly strategy: 'product_id' | 'global_id' | 'mpn_brand' | 'exempt';
+  /** `product_id`: the service's id. `global_id`: the code as entered. */
+  readonly value?: string;
+  /** `global_id` only: GTIN-8, GTIN-12, GTIN-13, GTIN-14, ISBN-10, ISBN-13, JAN, UPC, EAN; checked against the code when given. */
+  readonly scheme?: string;
+  readonly mpn?: string;
+  readonly brand?: string;
+  readonly reason?: string;
+  /** Who declared an exemption: the seller through the API, or the file itself (`Does not apply`). */
+  readonly source?: 'seller' | 'file';
+}
+
+export interface ImageClaim {
+  readonly url: string;
+  readonly alt?: string | null;
+}
+
+export interface Variation {
+  readonly parent_sku: string;
+  /** Names of the option axes joined by `/`, for example `Colour/Size`. */
+  readonly theme: string;
+  /** Option axis → value, in axis order. */
+  readonly values: Readonly<Record<string, string>>;
+}
+
+/**
+ * What one row or request says about a product. An absent key leaves the field as it is, `null` clears it.
+ * Texts come as they were written (trimming of NBSP and zero-width characters at the ends only).
+ */
+export interface ProductPatch {
+  readonly seller_sku?: string;
+  readonly title?: string;
+  readonly description?: string | null;
+  readonly brand?: string | null;
+  readonly category?: string | null;
+  readonly condition?: Condition | null;
+  /** Key of the product in the file it came from (handle, listing title + image hash, …), unique per seller and profile. */
+  readonly external_key?: string | null;
+  readonly identity?: IdentityClaim | null;
+  readonly price_minor?: Minor | null;
+  readonly compare_at_minor?: Minor | null;
+  /** ISO 4217; a feed row with a currency that is not the seller's is rejected `currency_mismatch`. */
+  readonly currency?: string;
+  /** Units on hand, 0 or more; `null` = unknown (stock not tracked, or held by another marketplace). */
+  readonly quantity?: number | null;
+  readonly reorder_point?: number | null;
+  readonly status?: ProductStatus;
+  readonly images?: readonly ImageClaim[];
+  /** Merged key by key; a `null` value removes the key. */
+  readonly attributes?: Readonly<Record<string, string | null>>;
+  readonly variation?: Variation | null;
+}
+
+export type Severity = 'error' | 'warning' | 'info';
+
+/** One finding about one row; shape of contract section 5, "Row results". */
+export interface RowMessage {
+  readonly code: string;
+  readonly severity: Severity;
+  readonly column?: string;
+  /** At most 80 characters of the offending value. */
+  readonly value_excerpt?: string;
+  readonly message: string;
+  readonly hint?: string;
+  readonly expected?: string;
+}
+
+/**
+ * One record of a feed after parsing and mapping, before it meets the database.
+ * Readers and import profiles produce these in file order; `row_number` counts data rows from 1.
+ */
+export interface FeedRow {
+  readonly row_number: number;
+  /** First and last physical line of the record in the file, from 1. */
+  readonly line_start: number;
+  readonly line_end: number;
+  /** SHA-256 of the record's bytes as they stood in the file, without its line end. */
+  readonly raw_sha256: Buffer;
+  /** What the row says; `null` when nothing usable could be read (then `messages` holds an error). */
+  readonly patch: ProductPatch | null;
+  readonly messages: readonly RowMessage[];
+  /**
+   * Set by a profile when the row is not a product of its own:
+   * `merged` a continuation or image row that became part of row `part_of`;
+   * `ignored` an info line or a row that the profile passes over;
+   * `staged` a product that must stay a draft until the seller adds what the file cannot say;
+   * `deactivate` the row takes the product out of sale.
+   */
+  readonly role?: 'merged' | 'ignored' | 'staged' | 'deactivate';
+  readonly part_of?: number;
+  /** The cells as read, for the file of rejected rows. Present when `messages` holds an error. */
+  readonly cells?: readonly string[];
+}
