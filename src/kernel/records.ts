@@ -1,0 +1,43 @@
+/**
+ * A record of a text table (CSV, TSV) as a reader hands it on: cells plus where it stood in the file.
+ * Readers yield records in batches so that a large file costs few turns of the event loop.
+ */
+export type RecordProblemCode =
+  | 'row_too_long'
+  | 'cell_too_long'
+  | 'too_many_columns'
+  | 'quote_unclosed'
+  | 'quote_misplaced'
+  | 'encoding_invalid';
+
+export interface RecordProblem {
+  readonly code: RecordProblemCode;
+  readonly message: string;
+}
+
+export interface TextRecord {
+  readonly cells: readonly string[];
+  /** First and last physical line, from 1. */
+  readonly line_start: number;
+  readonly line_end: number;
+  /** SHA-256 of the record's bytes as they stood in the file, without its line end. */
+  readonly raw_sha256: Buffer;
+  /** Why the cells cannot be trusted; they are then cut to what fits the limits. */
+  readonly problem?: RecordProblem;
+}
+
+export interface RecordLimits {
+  readonly max_row_bytes: number;
+  readonly max_cell_bytes: number;
+  readonly max_columns: number;
+}
+
+export type TextEncodingName = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
+
+export interface RecordFormat {
+  readonly encoding: TextEncodingName;
+  readonly delimiter: ',' | ';' | '\t' | '|';
+  /** False for dialects without quoting, where `"` is an ordinary character (import-formats.md section 2). */
+  readonly quoting: boolean;
+  readonly limits: RecordLimits;
+}
