@@ -1,0 +1,3 @@
+export { EmbeddedServerError } from './embedded-server-error.ts';
+export type { EmbeddedOptions, EmbeddedServer } from './start-embedded.ts';
+export { startEmbedded } from './start-embedded.ts';
