@@ -1,0 +1,27 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, inject } from 'vitest';
+import { runOn, withDatabase } from './test-server.ts';
+
+/** A migrated database that only one test file uses. */
+export interface TestDatabase {
+  readonly name: string;
+  /** Connects as the service does: a login that owns nothing and may only take the runtime roles. */
+  readonly url: string;
+  /** Connects as the one who owns the database: for looking behind row-level security. */
+  readonly adminUrl: string;
+}
+
+/**
+ * Makes a database for the calling test file and drops it after its last test, sessions and all. Call it
+ * once at the top: `const database = await testDatabase();`
+ */
+export async function testDatabase(): Promise<TestDatabase> {
+  const { adminUrl, template, login, loginPassword } = inject('testServer');
+  const name = `${template.replace(/template$/, '')}${randomBytes(6).toString('hex')}`;
+  await runOn(adminUrl, (client) => client.query(`create database ${name} template ${template}`));
+  afterAll(() => runOn(adminUrl, (client) => client.query(`drop database ${name} with (force)`)));
+  const url = new URL(withDatabase(adminUrl, name));
+  url.username = login;
+  url.password = loginPassword;
+  return { name, url: url.href, adminUrl: withDatabase(adminUrl, name) };
+}

@@ -1,0 +1,138 @@
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { migrate } from '../../src/platform/db/migrate.ts';
+import { startEmbedded } from '../../src/platform/embedded-postgres/index.ts';
+import { isAlive, readPostmaster, servesDirectory } from '../../src/platform/embedded-postgres/postmaster.ts';
+
+/** What a test file needs to make a database of its own; plain data, it crosses into the test processes. */
+export interface TestServerAddress {
+  /** A login that may create databases, connected to a database that is always there. */
+  readonly adminUrl: string;
+  /** The migrated database that every test file's own is a copy of. */
+  readonly template: string;
+  /** The login the service runs as. */
+  readonly login: string;
+  readonly loginPassword: string;
+}
+
+/** A PostgreSQL for one run of the tests. */
+export interface TestServer {
+  readonly address: TestServerAddress;
+  close(): Promise<void>;
+}
+
+const DIRECTORY_PREFIX = 'spp-test-postgres-';
+const RUNTIME_ROLES = ['spp_app', 'spp_system', 'spp_migration'];
+
+/** One embedded server for the run, in a temporary directory that goes with it. */
+export async function startTestServer(): Promise<TestServer> {
+  sweep();
+  const dataDir = mkdtempSync(join(tmpdir(), `${DIRECTORY_PREFIX}${process.pid}-`));
+  // Root's temporary directories are closed to others, among them the user the server runs as.
+  chmodSync(dataDir, 0o755);
+  const server = await startEmbedded({ dataDir, log: () => undefined, durability: 'none' });
+  // A run that is cut short by Ctrl-C or process.exit still ends its server.
+  const atExit = (): void => discard(dataDir, server.pid);
+  process.once('exit', atExit);
+  const template = 'spp_test_template';
+  const adminUrl = withDatabase(server.superuserUrl, 'postgres');
+  await makeTemplate(adminUrl, template, server.user);
+  return {
+    address: { adminUrl, template, login: server.user, loginPassword: server.password },
+    close: async () => {
+      process.removeListener('exit', atExit);
+      await server.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/**
+ * The same on a server that is there already.
+ *
+ * @param url - a superuser of it, or a login with CREATEDB and CREATEROLE
+ */
+export async function useServer(url: string): Promise<TestServer> {
+  const run = `spp_test_${process.pid}`;
+  const login = `${run}_login`;
+  const before = await runOn(url, async (client) => {
+    const roles = await client.query<{ rolname: string }>('select rolname from pg_roles');
+    await client.query(`create role ${login} login password '${run}'`);
+    return roles.rows.map((row) => row.rolname);
+  });
+  const template = `${run}_template`;
+  await makeTemplate(url, template, login);
+  return {
+    address: { adminUrl: url, template, login, loginPassword: run },
+    close: async () => {
+      const mine = RUNTIME_ROLES.filter((role) => !before.includes(role));
+      await runOn(url, (client) => removeAll(client, run, [login, ...mine]));
+    },
+  };
+}
+
+/** The same server and login, another database. */
+export function withDatabase(url: string, database: string): string {
+  const changed = new URL(url);
+  changed.pathname = `/${database}`;
+  return changed.href;
+}
+
+/** Runs `work` on a session of its own. */
+export async function runOn<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+async function makeTemplate(adminUrl: string, template: string, login: string): Promise<void> {
+  await runOn(adminUrl, (client) =>
+    client.query(`create database ${template} template template0 encoding 'UTF8'`),
+  );
+  await migrate({ url: withDatabase(adminUrl, template), runtimeLogin: login });
+}
+
+async function removeAll(client: pg.Client, prefix: string, roles: string[]): Promise<void> {
+  const { rows } = await client.query<{ datname: string }>(
+    'select datname from pg_database where starts_with(datname, $1)',
+    [`${prefix}_`],
+  );
+  for (const { datname } of rows) await client.query(`drop database ${datname} with (force)`);
+  for (const role of roles) {
+    // Another run on the same server may have come to use the shared roles: then they stay.
+    await client.query(`drop role if exists ${role}`).catch(() => undefined);
+  }
+}
+
+/** Ends what runs that were killed have left behind. */
+function sweep(): void {
+  for (const name of readdirSync(tmpdir())) {
+    if (!name.startsWith(DIRECTORY_PREFIX)) continue;
+    const owner = Number(name.slice(DIRECTORY_PREFIX.length).split('-')[0]);
+    if (isAlive(owner)) continue;
+    const directory = join(tmpdir(), name);
+    const data = join(directory, 'postgres', 'data');
+    try {
+      const left = readPostmaster(data);
+      discard(directory, left && servesDirectory(left.pid, data) ? left.pid : undefined);
+    } catch {
+      // Another user's, or gone meanwhile.
+    }
+  }
+}
+
+/** Ends a server without ceremony and removes its data: nobody will read them. */
+function discard(directory: string, pid: number | undefined): void {
+  try {
+    if (pid !== undefined) process.kill(pid, 'SIGQUIT');
+  } catch {
+    // It has ended already.
+  }
+  rmSync(directory, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
+}
