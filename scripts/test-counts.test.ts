@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { addCounts, countsOf, summary } from './test-counts.ts';
+
+function report(
+  numbers: Partial<Record<'passed' | 'failed' | 'pending' | 'todo', number>>,
+  files: object[] = [],
+) {
+  return JSON.stringify({
+    numPassedTests: numbers.passed ?? 0,
+    numFailedTests: numbers.failed ?? 0,
+    numPendingTests: numbers.pending ?? 0,
+    numTodoTests: numbers.todo ?? 0,
+    testResults: files,
+  });
+}
+
+test('a clean run names no skipped tests when there are none', () => {
+  expect(summary(countsOf(report({ passed: 12 }), 0))).toBe('12 passed, 0 failed');
+});
+
+test('skipped and planned tests are told', () => {
+  expect(summary(countsOf(report({ passed: 3, pending: 2, todo: 1 }), 0))).toBe(
+    '3 passed, 0 failed, 3 skipped',
+  );
+});
+
+test('a file that does not load is a failure although none of its tests failed', () => {
+  const files = [
+    { status: 'failed', assertionResults: [] },
+    { status: 'failed', assertionResults: [{ status: 'failed' }] },
+    { status: 'passed', assertionResults: [{ status: 'passed' }] },
+  ];
+  expect(countsOf(report({ passed: 1, failed: 1 }, files), 1).failed).toBe(2);
+});
+
+test('a run that fails outside of any test, or leaves no report, never reads as success', () => {
+  expect(countsOf(report({ passed: 5 }), 1)).toEqual({ passed: 5, failed: 1, skipped: 0 });
+  expect(countsOf('', 0).failed).toBe(1);
+});
+
+test('two runs add up', () => {
+  const one = { passed: 1, failed: 2, skipped: 3 };
+  expect(addCounts(one, one)).toEqual({ passed: 2, failed: 4, skipped: 6 });
+});

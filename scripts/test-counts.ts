@@ -1,0 +1,53 @@
+/** How the tests of a run came out. */
+export interface Counts {
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+}
+
+/** The part of vitest's JSON report that is read (its `JsonTestResults`). */
+interface Report {
+  readonly numPassedTests: number;
+  readonly numFailedTests: number;
+  readonly numPendingTests: number;
+  readonly numTodoTests: number;
+  readonly testResults: ReadonlyArray<{
+    status: string;
+    assertionResults: ReadonlyArray<{ status: string }>;
+  }>;
+}
+
+/**
+ * Counts a run. A file that could not be loaded has no test that failed, and an error outside of any test
+ * belongs to none: each counts as one failure, so that nothing that went wrong reads as "0 failed".
+ *
+ * @param text - vitest's JSON report; empty when it wrote none
+ * @param exitCode - vitest's
+ */
+export function countsOf(text: string, exitCode: number): Counts {
+  if (text === '') return { passed: 0, failed: 1, skipped: 0 };
+  const report: Report = JSON.parse(text);
+  const brokenFiles = report.testResults.filter(
+    (file) => file.status === 'failed' && !file.assertionResults.some(({ status }) => status === 'failed'),
+  ).length;
+  const failed = report.numFailedTests + brokenFiles;
+  return {
+    passed: report.numPassedTests,
+    failed: failed === 0 && exitCode !== 0 ? 1 : failed,
+    skipped: report.numPendingTests + report.numTodoTests,
+  };
+}
+
+/** The sum of two runs. */
+export function addCounts(one: Counts, other: Counts): Counts {
+  return {
+    passed: one.passed + other.passed,
+    failed: one.failed + other.failed,
+    skipped: one.skipped + other.skipped,
+  };
+}
+
+/** The line a run ends with. */
+export function summary({ passed, failed, skipped }: Counts): string {
+  return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
+}

@@ -1,0 +1,66 @@
+/**
+ * Runs every test and ends with one line that says how many passed and failed.
+ *
+ * `npm test` runs all projects on the embedded server; with `TEST_DATABASE_URL` those that need a database
+ * run once more on that one. Arguments go to vitest: `npm test -- src/kernel`.
+ */
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { addCounts, type Counts, countsOf, summary } from './test-counts.ts';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const VITEST = join(ROOT, 'node_modules', 'vitest', 'vitest.mjs');
+/** The embedded server's own tests have nothing to do with another server. */
+const ON_GIVEN_SERVER = [
+  ...['--project', 'db', '--project', 'acceptance'],
+  ...['--exclude', 'src/platform/embedded-postgres/**'],
+];
+
+/** Runs vitest once, its report to the terminal and its numbers to a file. */
+async function pass(title: string, args: string[], env: NodeJS.ProcessEnv): Promise<Counts> {
+  console.log(`\n== ${title}`);
+  const directory = mkdtempSync(join(tmpdir(), 'spp-test-report-'));
+  const report = join(directory, 'report.json');
+  try {
+    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+    const code = await finished([VITEST, 'run', ...reporters, ...args], env);
+    const text = existsSync(report) ? readFileSync(report, 'utf8') : '';
+    return countsOf(text, code);
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/** The exit code of Node with `args`. Signals go on to it: it has a server to end. */
+function finished(args: string[], env: NodeJS.ProcessEnv): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, args, { cwd: ROOT, env, stdio: ['ignore', 'inherit', 'inherit'] });
+    const forward = (signal: NodeJS.Signals): void => {
+      // A terminal's Ctrl-C reaches the child by itself, and twice would cut its cleaning up short.
+      if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
+    };
+    process.on('SIGINT', forward).on('SIGTERM', forward);
+    child.once('error', reject);
+    child.once('exit', (code) => {
+      process.off('SIGINT', forward).off('SIGTERM', forward);
+      resolve(code ?? 1);
+    });
+  });
+}
+
+const { TEST_DATABASE_URL: given, ...environment } = process.env;
+const args = process.argv.slice(2);
+let counts = await pass('all tests, embedded PostgreSQL', args, environment);
+if (given) {
+  const env = { ...environment, TEST_DATABASE_URL: given };
+  counts = addCounts(
+    counts,
+    await pass('database tests, TEST_DATABASE_URL', [...ON_GIVEN_SERVER, ...args], env),
+  );
+}
+if (counts.passed + counts.failed === 0) console.log('No test ran.');
+console.log(summary(counts));
+process.exitCode = counts.failed > 0 || counts.passed === 0 ? 1 : 0;
