@@ -2,6 +2,7 @@
  * A product as the catalogue keeps it: the flat state that planning reads and writes and that the store
  * loads. No field here is computed on read; what is derived (`visible`, `quantity_available`) is a function.
  */
+import type { GtinScheme } from '../../../kernel/gtin.ts';
 import type { Minor } from '../../../kernel/money.ts';
 import type { Condition, ExemptionReason, ProductStatus, Severity, Variation } from './row.ts';
 
@@ -10,17 +11,6 @@ export type IdentityStrategy = (typeof IDENTITY_STRATEGIES)[number];
 
 export const CURATION_STATES = ['not_submitted', 'pending', 'approved', 'rejected', 'suspended'] as const;
 export type CurationState = (typeof CURATION_STATES)[number];
-
-export const GTIN_SCHEMES = [
-  'GTIN-8',
-  'UPC-E',
-  'GTIN-12',
-  'GTIN-13',
-  'GTIN-14',
-  'ISBN-10',
-  'ISBN-13',
-] as const;
-export type GtinScheme = (typeof GTIN_SCHEMES)[number];
 
 /** The chosen identity, every key always present: one column each (`identity_strategy`, `gtin14`, …). */
 export interface StoredIdentity {

@@ -43,6 +43,20 @@ export interface IdentityClaim {
   readonly source?: 'seller' | 'file';
 }
 
+/**
+ * Identity as separate columns state it (native feed). An absent key leaves what the product has, an empty
+ * text clears it; which strategy that makes is decided when the row meets the product
+ * (`domain/identity/compose-claim.ts`).
+ */
+export interface IdentityParts {
+  /** Empty: chosen by what is there. */
+  readonly strategy?: IdentityClaim['strategy'] | '';
+  readonly global_id?: string;
+  readonly mpn?: string;
+  readonly exempt_reason?: string;
+  readonly product_id?: string;
+}
+
 export interface ImageClaim {
   readonly url: string;
   readonly alt?: string | null;
@@ -70,6 +84,8 @@ export interface ProductPatch {
   /** Key of the product in the file it came from (handle, listing title + image hash, …), unique per seller and profile. */
   readonly external_key?: string | null;
   readonly identity?: IdentityClaim | null;
+  /** Instead of `identity`, never beside it. */
+  readonly identity_parts?: IdentityParts;
   readonly price_minor?: Minor | null;
   readonly compare_at_minor?: Minor | null;
   /** ISO 4217; a feed row with a currency that is not the seller's is rejected `currency_mismatch`. */

@@ -1,4 +1,4 @@
-import { error, warning } from './define.ts';
+import { error, info, warning } from './define.ts';
 
 const STATE_EXEMPTION = 'If the product has no code, choose the strategy exempt and give the reason.';
 const FORMAT_AS_TEXT = 'Format the column as text in the spreadsheet, enter the code again and send the row.';
@@ -39,7 +39,7 @@ export const IDENTITY_CODES = {
   brand_generic: error('A generic brand identifies nothing together with an MPN.', STATE_EXEMPTION),
   mpn_suspicious: warning('The MPN repeats another field or is a placeholder.'),
   mpn_brand_conflict: error('Another of your products has this MPN and brand.'),
-  exemption_assumed: warning(
+  exemption_assumed: info(
     'The file states that the product has no identifier; it was taken as an exemption.',
   ),
   exemption_not_allowed: error('An exemption is not allowed for this product.'),

@@ -1,0 +1,95 @@
+/**
+ * Makes one identity claim of separate columns and what the product already has. Without a stated strategy
+ * the strongest that the values support is chosen: a global id, then MPN and brand, then an exemption.
+ */
+import type { IdentityStrategy, StoredIdentity } from '../product.ts';
+import type { IdentityClaim, IdentityParts } from '../row.ts';
+import { isPlaceholderText, statesAbsence } from './placeholders.ts';
+
+/** The texts of an identity, column by column; empty means that there is none. */
+interface Texts {
+  readonly global_id: string;
+  readonly mpn: string;
+  readonly exempt_reason: string;
+  readonly product_id: string;
+}
+
+/**
+ * @param parts what the row says; absent columns leave what the product has
+ * @param existing the product's identity before the row
+ * @param brand the product's brand after the row
+ * @returns the claim; `null` when the row takes the identity away; `undefined` when it says nothing new
+ */
+export function composeClaim(
+  parts: IdentityParts,
+  existing: StoredIdentity | null,
+  brand: string | null,
+): IdentityClaim | null | undefined {
+  const before = textsOf(existing);
+  const after: Texts = {
+    global_id: parts.global_id ?? before.global_id,
+    mpn: parts.mpn ?? before.mpn,
+    exempt_reason: parts.exempt_reason ?? before.exempt_reason,
+    product_id: parts.product_id ?? before.product_id,
+  };
+  const stated = parts.strategy === undefined || parts.strategy === '' ? null : parts.strategy;
+  if (existing !== null && stated === existing.strategy && sameTexts(before, after)) return undefined;
+  if (stated === null && sameTexts(before, after)) return undefined;
+  const strategy = stated ?? inferStrategy(after, brand);
+  return strategy === null ? null : claimOf(strategy, after, stated === null);
+}
+
+function textsOf(identity: StoredIdentity | null): Texts {
+  return {
+    global_id: identity?.value_entered ?? '',
+    mpn: identity?.mpn ?? '',
+    exempt_reason: identity?.exempt_reason ?? '',
+    product_id: identity?.product_ref ?? '',
+  };
+}
+
+function sameTexts(left: Texts, right: Texts): boolean {
+  return (
+    left.global_id === right.global_id &&
+    left.mpn === right.mpn &&
+    left.exempt_reason.toLowerCase() === right.exempt_reason.toLowerCase() &&
+    left.product_id === right.product_id
+  );
+}
+
+function inferStrategy(texts: Texts, brand: string | null): IdentityStrategy | null {
+  const absent = statesAbsence(texts.global_id);
+  if (texts.global_id !== '' && !absent) return 'global_id';
+  const hasMpn = texts.mpn !== '' && !isPlaceholderText(texts.mpn);
+  if (hasMpn && brand !== null && !isUnbranded(brand)) return 'mpn_brand';
+  if (texts.exempt_reason !== '' || absent || statesAbsence(texts.mpn)) return 'exempt';
+  if (texts.product_id !== '') return 'product_id';
+  if (hasMpn && brand !== null) return 'exempt';
+  return texts.mpn === '' ? null : 'mpn_brand';
+}
+
+/** `Unbranded` is the official word of auction sites for "there is no brand": a statement, not a name. */
+function isUnbranded(brand: string): boolean {
+  return brand.trim().toLowerCase() === 'unbranded';
+}
+
+function claimOf(strategy: IdentityStrategy, texts: Texts, inferred: boolean): IdentityClaim {
+  const mpn = texts.mpn === '' || isPlaceholderText(texts.mpn) ? {} : { mpn: texts.mpn };
+  switch (strategy) {
+    case 'product_id':
+      return { strategy, value: texts.product_id, ...mpn };
+    case 'global_id':
+      return { strategy, value: texts.global_id, ...mpn };
+    case 'mpn_brand':
+      return { strategy, mpn: texts.mpn };
+    case 'exempt': {
+      const absent = texts.global_id !== '' && isPlaceholderText(texts.global_id);
+      const value = absent ? { value: texts.global_id } : {};
+      if (texts.exempt_reason !== '') {
+        return { strategy, reason: texts.exempt_reason, ...value, ...mpn, source: 'seller' };
+      }
+      // Without a reason only the file's own words (`Does not apply`, `Unbranded`) carry the exemption.
+      return { strategy, ...value, ...mpn, source: inferred || absent ? 'file' : 'seller' };
+    }
+  }
+}

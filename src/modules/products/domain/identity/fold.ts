@@ -1,0 +1,31 @@
+/**
+ * Forms under which MPNs and brands are compared; what the seller wrote is kept beside them.
+ * Source: import-formats.md section 6 ("MPN_BRAND").
+ */
+
+/** Upper then lower case is the nearest to Unicode case folding that the language has (`ß` equals `SS`). */
+function foldCase(text: string): string {
+  return text.toUpperCase().toLowerCase();
+}
+
+const ASCII_WORD = /^[\x20-\x7e]*$/;
+
+/** `AB-12_3/4.5` and `ab 12345` are one MPN; leading zeros count. */
+export function foldMpn(mpn: string): string {
+  const text = ASCII_WORD.test(mpn) ? mpn.toLowerCase() : foldCase(mpn.normalize('NFKC')).normalize('NFKC');
+  return text.replace(/[\s\-_/.\u200b\u2010-\u2015\u2212]+/gu, '');
+}
+
+/** `Bosch®`, ` BOSCH ` and `bosch` are one brand. The marks go first: NFKC would turn ™ into the letters TM. */
+export function foldBrand(brand: string): string {
+  if (ASCII_WORD.test(brand)) return brand.toLowerCase().replace(/ +/g, ' ').trim();
+  const text = foldCase(brand.replace(/[®™©℠]/gu, ' ').normalize('NFKC')).normalize('NFKC');
+  return text.replace(/[\s\u200b]+/gu, ' ').trim();
+}
+
+const LEGAL_FORM = /[ ,]+(?:pty\.? ?ltd|proprietary limited|p\/l|ltd|limited|inc|incorporated|gmbh|llc)\.?$/u;
+
+/** The folded brand without its legal form: good enough to suggest a match, never to make one. */
+export function foldBrandForSuggestion(brand: string): string {
+  return foldBrand(brand).replace(LEGAL_FORM, '');
+}

@@ -1,0 +1,78 @@
+/**
+ * Words that people and programs write where an identifier should stand. Compared without case, blanks and
+ * punctuation, because `N/A`, `n.a.` and `#N/A` are the same absence (import-formats.md section 6).
+ */
+
+/** The file says outright that there is no identifier: an exemption, when it comes from a file. */
+const STATEMENTS_OF_ABSENCE: ReadonlySet<string> = new Set([
+  'doesnotapply',
+  'doesntapply',
+  'notapplicable',
+  'nichtzutreffend',
+  'nonapplicable',
+  'nonapplicabile',
+  'noaplicable',
+  'nietvantoepassing',
+  'gtinexempt',
+]);
+
+/** Nothing is said at all. */
+const FILLERS: ReadonlySet<string> = new Set([
+  '',
+  'na',
+  'none',
+  'null',
+  'nil',
+  'nan',
+  'unknown',
+  'undefined',
+  'no',
+  '0',
+  'tbc',
+  'tba',
+  'tbd',
+]);
+
+/** What a spreadsheet leaves of a broken formula. */
+const SPREADSHEET_ERRORS: ReadonlySet<string> = new Set(['#name?', '#ref!', '#value!', '#null!', '#div/0!']);
+
+const NO_BRAND: ReadonlySet<string> = new Set([
+  'generic',
+  'unbranded',
+  'nobrand',
+  'nonbranded',
+  'noname',
+  'markenlos',
+  'ohnemarke',
+  'sansmarque',
+  'senzamarca',
+  'sinmarca',
+  'merkloos',
+]);
+
+/** True for `Does not apply` and its translations: a statement, not a gap. */
+export function statesAbsence(text: string): boolean {
+  return STATEMENTS_OF_ABSENCE.has(foldWord(text));
+}
+
+/** True for anything that stands in place of an identifier: statements, fillers, broken formulas. */
+export function isPlaceholderText(text: string): boolean {
+  const word = foldWord(text);
+  return (
+    FILLERS.has(word) || STATEMENTS_OF_ABSENCE.has(word) || SPREADSHEET_ERRORS.has(text.trim().toLowerCase())
+  );
+}
+
+/** True for a brand that names nobody: `generic`, `Unbranded`, placeholders. */
+export function isGenericBrand(brand: string): boolean {
+  return NO_BRAND.has(foldWord(brand)) || isPlaceholderText(brand);
+}
+
+function foldWord(text: string): string {
+  // Long texts are no placeholder words; folding them would only cost time.
+  if (text.length > 40) return text;
+  return text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, '');
+}

@@ -1,0 +1,167 @@
+/**
+ * Checks a claimed identity and turns it into the stored form, by the rules of contract section 10,
+ * anchors 1.4 and import-formats.md section 6. Pure: what the catalogue holds comes in as `match`.
+ */
+
+import type { IdentityStrategy, StoredIdentity } from '../product.ts';
+import { EXEMPTION_REASONS, type IdentityClaim, type RowMessage } from '../row.ts';
+import { hasError, rowMessage } from '../row-codes.ts';
+import type { IdentityColumns } from './columns.ts';
+import type { RowMatch } from './evidence.ts';
+import { foldBrand, foldMpn } from './fold.ts';
+import { isGenericBrand, isPlaceholderText, statesAbsence } from './placeholders.ts';
+import { resolveGlobalId } from './resolve-global-id.ts';
+import { storedIdentity } from './stored-identity.ts';
+
+/** What surrounds a claim: the product as it will be after the row, and what it is now. */
+export interface IdentityContext {
+  readonly seller_sku: string | null;
+  readonly title: string | null;
+  /** The product's brand after the row. */
+  readonly brand: string | null;
+  /** The product's identity before the row. */
+  readonly existing: StoredIdentity | null;
+  /** `null` for a product that does not exist yet. */
+  readonly product_id: string | null;
+  readonly match: RowMatch;
+  /** Whether `Does not apply` in place of a code is the file's statement of an exemption. */
+  readonly from_file: boolean;
+  /** Whether a case pack is a sold unit here. */
+  readonly wholesale?: boolean;
+  readonly columns: IdentityColumns;
+}
+
+export interface IdentityResolution {
+  /** The identity that the product has when no finding is an error. */
+  readonly identity: StoredIdentity | null;
+  readonly messages: RowMessage[];
+}
+
+type Resolver = (
+  claim: IdentityClaim,
+  context: IdentityContext,
+  messages: RowMessage[],
+) => StoredIdentity | null;
+
+const RESOLVERS: Readonly<Record<IdentityStrategy, Resolver>> = {
+  product_id: resolveProductId,
+  global_id: resolveGlobalIdOrAbsence,
+  mpn_brand: resolveMpnBrand,
+  exempt: resolveExemption,
+};
+
+/**
+ * Resolves one claim.
+ *
+ * @returns the stored identity and every finding; with an error among them the identity must not be written
+ */
+export function resolveIdentity(claim: IdentityClaim, context: IdentityContext): IdentityResolution {
+  const messages: RowMessage[] = [];
+  const identity = RESOLVERS[claim.strategy](claim, context, messages);
+  if (identity !== null && !hasError(messages)) reportConflicts(identity, context, messages);
+  return { identity, messages };
+}
+
+/** An id names a product that this seller can see; anything else is not found, with no hint at others. */
+function resolveProductId(claim: IdentityClaim, context: IdentityContext, messages: RowMessage[]) {
+  const value = claim.value ?? '';
+  const column = context.columns.product_id;
+  if (value === '') {
+    messages.push(rowMessage('required_missing', { column }));
+    return null;
+  }
+  // The product's own id says which product is meant; it is no identity in the world.
+  if (value === context.product_id) return context.existing;
+  if (context.match.product_visible !== true) {
+    messages.push(rowMessage('identity_not_found', { column, value }));
+    return null;
+  }
+  return storedIdentity({ strategy: 'product_id', product_ref: value, mpn: claim.mpn ?? null });
+}
+
+function resolveGlobalIdOrAbsence(claim: IdentityClaim, context: IdentityContext, messages: RowMessage[]) {
+  const value = claim.value ?? '';
+  if (context.from_file && statesAbsence(value)) {
+    return resolveExemption({ ...claim, strategy: 'exempt', source: 'file' }, context, messages);
+  }
+  return resolveGlobalId(claim, context, messages);
+}
+
+function resolveMpnBrand(claim: IdentityClaim, context: IdentityContext, messages: RowMessage[]) {
+  const { columns } = context;
+  const mpn = claim.mpn ?? '';
+  const brand = claim.brand ?? context.brand ?? '';
+  if (context.from_file && statesAbsence(mpn)) {
+    const { mpn: _statement, ...rest } = claim;
+    return resolveExemption({ ...rest, strategy: 'exempt', source: 'file' }, context, messages);
+  }
+  const mpn_folded = foldMpn(mpn);
+  const brand_folded = foldBrand(brand);
+  if (mpn_folded === '') messages.push(rowMessage('mpn_missing', { column: columns.mpn, value: mpn }));
+  if (brand_folded === '') messages.push(rowMessage('brand_missing', { column: columns.brand }));
+  else if (isGenericBrand(brand)) {
+    messages.push(rowMessage('brand_generic', { column: columns.brand, value: brand }));
+  }
+  if (mpn_folded === '' || brand_folded === '') return null;
+  reportSuspiciousMpn(mpn, mpn_folded, claim, context, messages);
+  return storedIdentity({ strategy: 'mpn_brand', mpn, mpn_folded, brand_folded });
+}
+
+/** An MPN that repeats another field is legal and nearly always a mistake. */
+function reportSuspiciousMpn(
+  mpn: string,
+  folded: string,
+  claim: IdentityClaim,
+  context: IdentityContext,
+  messages: RowMessage[],
+): void {
+  const repeated =
+    (isPlaceholderText(mpn) && 'a placeholder') ||
+    (context.seller_sku !== null && folded === foldMpn(context.seller_sku) && 'the SKU') ||
+    (context.title !== null && folded === foldMpn(context.title) && 'the title') ||
+    (claim.value !== undefined && folded === foldMpn(claim.value) && 'the global id');
+  if (!repeated) return;
+  const message = `The MPN is ${repeated === 'a placeholder' ? repeated : `the same as ${repeated}`}.`;
+  messages.push(rowMessage('mpn_suspicious', { column: context.columns.mpn, value: mpn, message }));
+}
+
+function resolveExemption(claim: IdentityClaim, context: IdentityContext, messages: RowMessage[]) {
+  const { existing, columns } = context;
+  const source = claim.source ?? 'seller';
+  // A file that has no place for identities states "none" on every import; what the seller added stays.
+  if (source === 'file' && existing !== null) return existing;
+  const stated = (claim.reason ?? '').trim().toLowerCase();
+  const reason = EXEMPTION_REASONS.find((known) => known === stated) ?? null;
+  const expected = EXEMPTION_REASONS.join(', ');
+  if (reason === null && stated !== '') {
+    messages.push(rowMessage('enum_invalid', { column: columns.reason, value: claim.reason, expected }));
+  } else if (reason === null && source === 'seller') {
+    if (existing?.strategy === 'exempt') return existing;
+    messages.push(rowMessage('required_missing', { column: columns.reason, expected }));
+  } else if (reason === null) {
+    messages.push(rowMessage('exemption_assumed', { column: columns.value, value: claim.value }));
+  }
+  return storedIdentity({
+    strategy: 'exempt',
+    exempt_reason: reason,
+    exempt_source: source,
+    value_entered: claim.value ?? null,
+    mpn: claim.mpn ?? null,
+  });
+}
+
+/** Products of the same seller with the same identity: two offers share a GTIN, nothing shares MPN and brand. */
+function reportConflicts(identity: StoredIdentity, context: IdentityContext, messages: RowMessage[]): void {
+  for (const candidate of context.match.candidates) {
+    if (candidate.product_id === context.product_id) continue;
+    const other = candidate.seller_sku ?? candidate.product_id;
+    if (candidate.reason === 'mpn_brand_folded' && identity.strategy === 'mpn_brand') {
+      messages.push(
+        rowMessage('mpn_brand_conflict', { column: context.columns.mpn, expected: `not ${other}'s` }),
+      );
+    } else if (candidate.reason === 'exact_gtin' && identity.strategy === 'global_id') {
+      const message = `Your product ${other} has the same global id.`;
+      messages.push(rowMessage('identity_conflict', { column: context.columns.value, message }));
+    }
+  }
+}
