@@ -26,13 +26,19 @@ export interface TextRecord {
   readonly problem?: RecordProblem;
 }
 
+/** All in bytes of the file; for UTF-16 in bytes of the same text as UTF-8. */
 export interface RecordLimits {
+  /** A record without its line end. */
   readonly max_row_bytes: number;
+  /** A cell without its enclosing quotes, doubled quotes counted as they stand. */
   readonly max_cell_bytes: number;
   readonly max_columns: number;
 }
 
 export type TextEncodingName = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
+
+/** A file's bytes in order, in chunks of any size. */
+export type ByteSource = AsyncIterable<Buffer> | Iterable<Buffer>;
 
 export interface RecordFormat {
   readonly encoding: TextEncodingName;

@@ -1,0 +1,118 @@
+import { createHash, type Hash } from 'node:crypto';
+import { type JsonLimits, type JsonRow, jsonRow } from './json-row.ts';
+import type { ByteSource } from './records.ts';
+import { ByteWindow } from './text/byte-window.ts';
+import { BATCH_BYTES, BATCH_ROWS } from './text/json-row-scanner.ts';
+import { JsonValueCutter } from './text/json-value-cutter.ts';
+import { Sha256Slab } from './text/sha256-slab.ts';
+import { withoutBom } from './text/without-bom.ts';
+
+const PIECE_BYTES = 64 * 1024;
+const LF = 0x0a;
+const BLANK = /^[ \t\r]*$/;
+/** No longer line is looked at for being blank. */
+const BLANK_BYTES = 1024;
+
+/**
+ * Reads newline-delimited JSON, one row a line, as batches of at most 1,000, streaming: linear time, and memory
+ * bounded by the row limit. Blank lines are no rows. A line that is not JSON is one row with the problem
+ * `json_invalid`; the other lines are read all the same. UTF-8 only; a byte order mark is passed over.
+ */
+export async function* readNdjsonRows(source: ByteSource, limits: JsonLimits): AsyncGenerator<JsonRow[]> {
+  const lines = new LineCutter(limits);
+  for await (const chunk of withoutBom(source)) {
+    for (let at = 0; at < chunk.length; at += PIECE_BYTES) {
+      lines.push(chunk.subarray(at, at + PIECE_BYTES));
+      while (lines.scan()) yield lines.take();
+    }
+  }
+  lines.finish();
+  const last = lines.take();
+  if (last.length > 0) yield last;
+}
+
+class LineCutter {
+  readonly #limits: JsonLimits;
+  readonly #window = new ByteWindow(128 * 1024);
+  readonly #digests = new Sha256Slab();
+  readonly #depths = new JsonValueCutter();
+  #searched = 0;
+  #dropped = 0;
+  #hash: Hash | undefined;
+  #line = 0;
+  #rows = 0;
+  #batch: JsonRow[] = [];
+  #batchBytes = 0;
+
+  constructor(limits: JsonLimits) {
+    this.#limits = limits;
+  }
+
+  push(piece: Buffer): void {
+    this.#searched -= this.#window.append(piece);
+  }
+
+  scan(): boolean {
+    const window = this.#window;
+    const view = window.bytes.subarray(0, window.end);
+    while (this.#batch.length < BATCH_ROWS && this.#batchBytes < BATCH_BYTES) {
+      const stop = view.indexOf(LF, Math.max(this.#searched, window.start));
+      if (stop < 0) {
+        this.#searched = window.end;
+        this.#dropOverLimit();
+        return false;
+      }
+      this.#endLine(view.subarray(window.start, stop));
+      window.start = stop + 1;
+      this.#searched = window.start;
+    }
+    return true;
+  }
+
+  finish(): void {
+    this.#endLine(this.#window.bytes.subarray(this.#window.start, this.#window.end));
+  }
+
+  take(): JsonRow[] {
+    const batch = this.#batch;
+    this.#batch = [];
+    this.#batchBytes = 0;
+    return batch;
+  }
+
+  #dropOverLimit(): void {
+    const window = this.#window;
+    if (this.#dropped + window.length <= this.#limits.max_row_bytes + 1) return;
+    // The last byte may be the CR of a CRLF, which is no part of the row: it stays for the next turn.
+    const to = window.end - 1;
+    this.#hash ??= createHash('sha256');
+    this.#hash.update(window.bytes.subarray(window.start, to));
+    this.#dropped += to - window.start;
+    window.start = to;
+  }
+
+  #endLine(line: Buffer): void {
+    this.#line++;
+    const bytes = line.at(-1) === 0x0d ? line.subarray(0, -1) : line;
+    const length = this.#dropped + bytes.length;
+    if (length <= BLANK_BYTES && BLANK.test(bytes.toString('latin1'))) return;
+    const digest = this.#hash === undefined ? this.#digests.digest(bytes) : this.#hash.update(bytes).digest();
+    this.#hash = undefined;
+    this.#dropped = 0;
+    this.#batch.push(this.#toRow(bytes, length, digest));
+    this.#batchBytes += bytes.length;
+  }
+
+  #toRow(bytes: Buffer, length: number, raw_sha256: Buffer): JsonRow {
+    const place = { row_number: ++this.#rows, line_start: this.#line, line_end: this.#line, raw_sha256 };
+    this.#depths.begin(0x5b);
+    if (length <= this.#limits.max_row_bytes) this.#depths.find(bytes, 0, bytes.length);
+    try {
+      return jsonRow({ ...place, length, depth: this.#depths.depth }, bytes, this.#limits);
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
+      const message = 'The line is not JSON; each line must be one object.';
+      return { ...place, value: null, problem: { code: 'json_invalid', message } };
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import { isUtf8 } from 'node:buffer';
+import type { TextEncodingName } from '../records.ts';
+import { utf8ToUtf16 } from './utf16.ts';
+import { decodeWindows1252, isWindows1252 } from './windows-1252.ts';
+
+/** How the scanner's bytes become text, and which bytes of the file they were. */
+export interface RecordCodec {
+  decode(bytes: Buffer, from: number, to: number): string;
+  /** Whether the bytes are text in this encoding; asked only where some byte is not ASCII. */
+  isValid(bytes: Buffer, from: number, to: number): boolean;
+  /** The bytes as they stood in the file. */
+  raw(bytes: Buffer): Buffer;
+  /** True when byte offsets are character offsets whatever the bytes. */
+  readonly singleByte: boolean;
+}
+
+/** UTF-16 reaches the scanner as UTF-8 (`utf16.ts`), hence only its hash differs. */
+export function recordCodec(encoding: TextEncodingName): RecordCodec {
+  if (encoding === 'windows-1252') {
+    return { decode: decodeWindows1252, isValid: isWindows1252, raw: (bytes) => bytes, singleByte: true };
+  }
+  return {
+    decode: (bytes, from, to) => bytes.toString('utf8', from, to),
+    isValid: (bytes, from, to) => isUtf8(bytes.subarray(from, to)),
+    raw: encoding === 'utf-8' ? (bytes) => bytes : (bytes) => utf8ToUtf16(bytes, encoding),
+    singleByte: false,
+  };
+}
