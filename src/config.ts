@@ -1,0 +1,257 @@
+/**
+ * Configuration from the environment: one table, read once by main.ts and passed down. A bad value refuses to
+ * start with its name and what is allowed. docs/configuration.md is generated from this table.
+ * Source: contract sections 9 and 10.
+ */
+import { RATE_CLASSES, type RateLimits } from './kernel/rate-limits.ts';
+
+export type AppEnv = 'development' | 'staging' | 'production';
+
+interface Setting<T> {
+  readonly doc: string;
+  /** Text of what is allowed, shown when a value is refused. */
+  readonly allowed: string;
+  /** Returns the value, or undefined when the text is not allowed. */
+  readonly parse: (text: string) => T | undefined;
+  /** Value when the variable is absent; undefined = no value. */
+  readonly fallback?: T;
+  readonly requiredInProduction?: true;
+  readonly secret?: true;
+}
+
+const setting = <T>(definition: Setting<T>): Setting<T> => definition;
+
+const text = (doc: string, more: Partial<Setting<string>> = {}): Setting<string> =>
+  setting({ doc, allowed: 'any text', parse: (value) => value, ...more });
+const oneOf = <const T extends string>(doc: string, values: readonly T[], fallback: T): Setting<T> =>
+  setting({
+    doc,
+    allowed: values.join(' | '),
+    parse: (value) => values.find((candidate) => candidate === value),
+    fallback,
+  });
+const integer = (doc: string, min: number, max: number, fallback: number): Setting<number> =>
+  setting({
+    doc,
+    allowed: `a whole number from ${min} to ${max}`,
+    parse: (value) =>
+      /^\d{1,15}$/.test(value) && Number(value) >= min && Number(value) <= max ? Number(value) : undefined,
+    fallback,
+  });
+const url = (
+  doc: string,
+  protocols: readonly string[],
+  more: Partial<Setting<string>> = {},
+): Setting<string> =>
+  setting({
+    doc,
+    allowed: `a URL beginning with ${protocols.join(' or ')}`,
+    parse: (value) =>
+      URL.canParse(value) && protocols.some((protocol) => value.startsWith(protocol)) ? value : undefined,
+    ...more,
+  });
+const list = (doc: string, more: Partial<Setting<readonly string[]>> = {}): Setting<readonly string[]> =>
+  setting({
+    doc,
+    allowed: 'values separated by commas',
+    parse: (value) =>
+      value
+        .split(',')
+        .map((part) => part.trim())
+        .filter((part) => part !== ''),
+    fallback: [],
+    ...more,
+  });
+
+/** `on`, `off`, or `class=quota/seconds` pairs separated by commas, for example `read=1200/60,feed=60/60`. */
+function parseRateLimits(value: string): RateLimits | undefined {
+  if (value === 'on') return { enabled: true, overrides: {} };
+  if (value === 'off') return { enabled: false, overrides: {} };
+  const overrides: Record<string, { quota: number; seconds: number }> = {};
+  for (const part of value.split(',')) {
+    const match = /^\s*([a-z]+)=(\d{1,9})\/(\d{1,5})\s*$/.exec(part);
+    if (match === null || !RATE_CLASSES.some((name) => name === match[1])) return undefined;
+    const [, name = '', quota, seconds] = match;
+    if (Number(quota) < 1 || Number(seconds) < 1) return undefined;
+    overrides[name] = { quota: Number(quota), seconds: Number(seconds) };
+  }
+  return { enabled: true, overrides };
+}
+
+const instant = (value: string): string | undefined =>
+  /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?Z$/.test(value) && !Number.isNaN(Date.parse(value))
+    ? value
+    : undefined;
+
+const MiB = 1024 * 1024;
+
+export const SETTINGS = {
+  APP_ENV: oneOf(
+    'What kind of installation this is; development gives every other setting a default',
+    ['development', 'staging', 'production'],
+    'development',
+  ),
+  PORT: integer('Port of the seller API', 0, 65_535, 8080),
+  HOST: text('Address that the seller API listens on', { fallback: '127.0.0.1' }),
+  INTERNAL_PORT: integer('Port of the marketplace listener', 0, 65_535, 8081),
+  INTERNAL_HOST: text('Address that the marketplace listener listens on', { fallback: '127.0.0.1' }),
+  INTERNAL_TOKEN: text('Bearer token of the marketplace listener', {
+    requiredInProduction: true,
+    secret: true,
+  }),
+  DEMO_PORT: integer('Port of the demo marketplace (development only)', 0, 65_535, 8082),
+  DATABASE_URL: url(
+    'PostgreSQL 15 to 18; absent: the embedded server under DATA_DIR',
+    ['postgres://', 'postgresql://'],
+    { secret: true },
+  ),
+  DATA_DIR: text('Where the embedded server and the generated keys of development live', {
+    fallback: '.data',
+  }),
+  PUBLIC_URL: url('Address under which sellers reach the API; absent: built from HOST and PORT', [
+    'http://',
+    'https://',
+  ]),
+  MARKETPLACE_ISSUER: url('Issuer (`iss`) of marketplace session tokens', ['http://', 'https://'], {
+    requiredInProduction: true,
+  }),
+  MARKETPLACE_AUDIENCE: text('Audience (`aud`) of marketplace session tokens', {
+    requiredInProduction: true,
+  }),
+  MARKETPLACE_JWKS_URL: url(
+    'Key set of the marketplace; https, or http on loopback',
+    ['http://', 'https://'],
+    { requiredInProduction: true },
+  ),
+  TOKEN_SIGNING_KEYS: text('JSON array of private Ed25519 JWKs; the first signs, all verify', {
+    requiredInProduction: true,
+    secret: true,
+  }),
+  SECRETS_KEY: list('Base64 of 32 bytes; comma-separated while rotating, the first encrypts', {
+    requiredInProduction: true,
+    secret: true,
+  }),
+  CLOCK: oneOf(
+    'manual: time moves by POST /internal/v1/clock only (refused in production)',
+    ['system', 'manual'],
+    'system',
+  ),
+  CLOCK_START: setting<string>({
+    doc: 'First instant of a manual clock',
+    allowed: 'an RFC 3339 instant ending in Z',
+    parse: instant,
+  }),
+  ROLE: oneOf('What this process does', ['all', 'api', 'worker'], 'all'),
+  RATE_LIMITS: setting<RateLimits>({
+    doc: 'Rate limits',
+    allowed: `on | off | class=quota/seconds,… with a class of ${RATE_CLASSES.join(', ')}`,
+    parse: parseRateLimits,
+    fallback: { enabled: true, overrides: {} },
+  }),
+  DB_POOL_SIZE: integer('Connections for requests', 2, 200, 16),
+  DB_LONG_POOL_SIZE: integer('Connections for feeds, exports and the worker', 2, 100, 8),
+  MAX_IN_FLIGHT: integer('Requests in work at once before new ones are answered 503', 1, 100_000, 512),
+  MAX_BODY_BYTES: integer('Largest JSON body', 1_024, 64 * MiB, 2 * MiB),
+  MAX_FEED_BYTES: integer('Largest feed file, inflated', 1_024, 1_024 * MiB, 64 * MiB),
+  MAX_FEED_ROWS: integer('Most rows of one feed, whatever the plan says', 1, 1_000_000, 100_000),
+  MAX_ROW_BYTES: integer('Largest record of a feed', 1_024, 16 * MiB, 1 * MiB),
+  MAX_CELL_BYTES: integer('Largest cell of a feed', 256, 16 * MiB, 128 * 1024),
+  MAX_COLUMNS: integer('Most columns of a feed', 8, 10_000, 512),
+  MAX_SYNC_SECONDS: integer('Longest synchronous feed run', 1, 600, 60),
+  MAX_ASYNC_SECONDS: integer('Longest asynchronous feed run', 1, 7_200, 900),
+  MAX_IMAGE_BYTES: integer('Largest uploaded image', 1_024, 64 * MiB, 10 * MiB),
+  EVIDENCE_RETENTION_DAYS: integer('Days that row results and uploaded files are kept', 1, 3_650, 90),
+  CORS_ORIGINS: list('Origins that browsers may call from; none by default'),
+  ABR_GUID: text(
+    'Registered GUID of the Australian Business Register service; absent: the register is not asked',
+    { secret: true },
+  ),
+  ABR_BASE_URL: url('Address of the Australian Business Register service', ['http://', 'https://'], {
+    fallback: 'https://abr.business.gov.au',
+  }),
+  WEBHOOK_ALLOWED_CIDRS: list('Address ranges that webhooks may reach although they are not public'),
+  LOG_LEVEL: oneOf(
+    'Least severe log line that is written',
+    ['debug', 'info', 'warn', 'error', 'silent'],
+    'info',
+  ),
+} as const;
+
+type Values = {
+  readonly [K in keyof typeof SETTINGS]: (typeof SETTINGS)[K] extends Setting<infer T>
+    ? T | undefined
+    : never;
+};
+type WithFallback = {
+  readonly [K in keyof typeof SETTINGS]: (typeof SETTINGS)[K] extends Setting<infer T> ? T : never;
+};
+type Optional =
+  | 'INTERNAL_TOKEN'
+  | 'DATABASE_URL'
+  | 'PUBLIC_URL'
+  | 'MARKETPLACE_ISSUER'
+  | 'MARKETPLACE_AUDIENCE'
+  | 'MARKETPLACE_JWKS_URL'
+  | 'TOKEN_SIGNING_KEYS'
+  | 'CLOCK_START'
+  | 'ABR_GUID';
+/** Values by name; those without a default may be undefined outside production. */
+export type Config = Readonly<Omit<WithFallback, Optional> & Pick<Values, Optional>>;
+
+/** Thrown with every problem at once, each naming its variable and what is allowed. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+function isLoopback(address: string): boolean {
+  const { protocol, hostname } = new URL(address);
+  return protocol === 'https:' || ['127.0.0.1', 'localhost', '[::1]'].includes(hostname);
+}
+
+/** Rules that need more than one value. */
+function crossChecks(values: Values): string[] {
+  const problems: string[] = [];
+  const production = values.APP_ENV === 'production';
+  if (production && values.CLOCK === 'manual')
+    problems.push('CLOCK: manual is refused in production; allowed: system');
+  if (values.MARKETPLACE_JWKS_URL !== undefined && !isLoopback(values.MARKETPLACE_JWKS_URL)) {
+    problems.push('MARKETPLACE_JWKS_URL: allowed: https, or http on loopback');
+  }
+  for (const key of values.SECRETS_KEY ?? []) {
+    if (Buffer.from(key, 'base64').length !== 32)
+      problems.push('SECRETS_KEY: each key must be base64 of 32 bytes');
+  }
+  if (values.INTERNAL_TOKEN !== undefined && production && values.INTERNAL_TOKEN.length < 24) {
+    problems.push('INTERNAL_TOKEN: at least 24 characters in production');
+  }
+  return problems;
+}
+
+/**
+ * Reads the configuration.
+ *
+ * @throws ConfigError naming every variable that is missing or not allowed; values of secrets are not shown
+ */
+export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const problems: string[] = [];
+  const values: Record<string, unknown> = {};
+  const production = env['APP_ENV'] === 'production';
+  for (const [name, definition] of Object.entries(SETTINGS) as [string, Setting<unknown>][]) {
+    const given = env[name];
+    if (given === undefined || given === '') {
+      if (production && definition.requiredInProduction) problems.push(`${name}: missing; ${definition.doc}`);
+      values[name] = definition.fallback;
+      continue;
+    }
+    const value = definition.parse(given);
+    if (value === undefined)
+      problems.push(
+        `${name}: ${definition.secret ? 'the value' : JSON.stringify(given)} is not allowed; allowed: ${definition.allowed}`,
+      );
+    values[name] = value;
+  }
+  if (problems.length === 0) problems.push(...crossChecks(values as Values));
+  if (problems.length > 0)
+    throw new ConfigError(`The configuration is not usable:\n  ${problems.join('\n  ')}`);
+  return Object.freeze(values) as Config;
+}

@@ -1,0 +1,49 @@
+/** Roles and what each may do. Source: contract section 3 ("Roles"). */
+export const AREAS = [
+  'catalogue',
+  'orders',
+  'shipping',
+  'finance',
+  'team',
+  'settings',
+  'webhooks',
+  'support',
+  'growth',
+  'audit',
+] as const;
+export type Area = (typeof AREAS)[number];
+export type Permission = `${Area}:${'read' | 'write'}`;
+
+export const ROLES = ['owner', 'admin', 'catalogue', 'fulfilment', 'finance', 'support', 'viewer'] as const;
+export type Role = (typeof ROLES)[number];
+
+const read = (...areas: Area[]): Permission[] => areas.map((area): Permission => `${area}:read`);
+const both = (...areas: Area[]): Permission[] =>
+  areas.flatMap((area): Permission[] => [`${area}:read`, `${area}:write`]);
+
+/** Each role is a fixed set; a member with several roles has their union. */
+export const ROLE_PERMISSIONS: Readonly<Record<Role, readonly Permission[]>> = {
+  owner: both(...AREAS),
+  admin: both(
+    'catalogue',
+    'orders',
+    'shipping',
+    'finance',
+    'team',
+    'settings',
+    'webhooks',
+    'support',
+    'growth',
+    'audit',
+  ),
+  catalogue: [...both('catalogue'), ...read('orders', 'settings', 'growth')],
+  fulfilment: [...both('orders', 'shipping'), ...read('catalogue', 'settings', 'support')],
+  finance: [...both('finance'), ...read('orders', 'settings', 'audit')],
+  support: [...both('support'), ...read('catalogue', 'orders', 'shipping', 'settings')],
+  viewer: read('catalogue', 'orders', 'shipping', 'finance', 'settings', 'support', 'growth'),
+};
+
+/** Permissions of a set of roles, in a stable order. */
+export function permissionsOf(roles: readonly Role[]): Permission[] {
+  return [...new Set(roles.flatMap((role) => ROLE_PERMISSIONS[role]))].sort();
+}

@@ -1,0 +1,87 @@
+/**
+ * The plan table: the only source of every 402 body, of `GET /billing/entitlements` and of the catalogue.
+ * Source: specification "Plan-boundary body", contract section 4.
+ */
+export const PLANS = ['Free', 'Small', 'Big'] as const;
+export type Plan = (typeof PLANS)[number];
+
+interface PlanColumn<T> {
+  readonly title: string;
+  readonly values: Readonly<Record<Plan, T>>;
+}
+
+/** Count-limited resources and per-run or per-day bounds. `kind` says how reaching the limit is answered. */
+export const PLAN_LIMITS = {
+  products: {
+    title: 'Products that are not archived',
+    kind: 'count',
+    values: { Free: 100, Small: 5_000, Big: 500_000 },
+  },
+  feed_rows_per_run: {
+    title: 'Rows of one feed run',
+    kind: 'bound',
+    values: { Free: 500, Small: 10_000, Big: 100_000 },
+  },
+  feed_runs_per_day: {
+    title: 'Feed runs per day (Australia/Sydney)',
+    kind: 'quota',
+    values: { Free: 20, Small: 200, Big: 2_000 },
+  },
+  webhook_endpoints: { title: 'Webhook endpoints', kind: 'count', values: { Free: 1, Small: 5, Big: 20 } },
+  team_members: {
+    title: 'Team members, the owner included',
+    kind: 'count',
+    values: { Free: 1, Small: 5, Big: 50 },
+  },
+} as const satisfies Record<string, PlanColumn<number> & { readonly kind: 'count' | 'bound' | 'quota' }>;
+export type LimitName = keyof typeof PLAN_LIMITS;
+
+const FROM_SMALL = { Free: false, Small: true, Big: true } as const;
+const FROM_BIG = { Free: false, Small: false, Big: true } as const;
+
+export const PLAN_FEATURES = {
+  bulk_operations: { title: 'Bulk operations', values: FROM_SMALL },
+  import_profiles: { title: 'Import profiles', values: FROM_SMALL },
+  async_feeds: { title: 'Asynchronous feed runs', values: FROM_BIG },
+  pricing: { title: 'Pricing', values: FROM_BIG },
+  marketplace_intel: { title: 'Marketplace intelligence', values: FROM_BIG },
+  forecasting: { title: 'Forecasting', values: FROM_BIG },
+  customer_analytics: { title: 'Customer analytics', values: FROM_BIG },
+  audit_export: { title: 'Audit export', values: FROM_BIG },
+} as const satisfies Record<string, PlanColumn<boolean>>;
+export type FeatureName = keyof typeof PLAN_FEATURES;
+
+/** Relative path of the plan settings, named in every 402 body. */
+export const UPGRADE_URL = '/settings/plan';
+
+export function planHasFeature(plan: Plan, feature: FeatureName): boolean {
+  return PLAN_FEATURES[feature].values[plan];
+}
+
+export function planLimit(plan: Plan, limit: LimitName): number {
+  return PLAN_LIMITS[limit].values[plan];
+}
+
+/** The 402 body of a gated endpoint, word for word as the specification has it. */
+export function featureBody(plan: Plan, feature: FeatureName): Record<string, unknown> {
+  const from = PLANS.find((candidate) => planHasFeature(candidate, feature));
+  return {
+    error: 'feature_not_available',
+    feature_name: feature,
+    tier: plan,
+    message: `${PLAN_FEATURES[feature].title} are not part of the ${plan} plan; the ${from} plan has them.`,
+    upgrade_url: UPGRADE_URL,
+  };
+}
+
+/** The 402 body of a count-limited resource, word for word as the specification has it. */
+export function limitBody(plan: Plan, limit: LimitName, currentUsage: number): Record<string, unknown> {
+  return {
+    error: 'tier_limit_exceeded',
+    tier: plan,
+    message: `${PLAN_LIMITS[limit].title}: the ${plan} plan allows ${planLimit(plan, limit)}.`,
+    upgrade_url: UPGRADE_URL,
+    current_usage: currentUsage,
+    limit: planLimit(plan, limit),
+  };
+}

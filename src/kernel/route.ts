@@ -1,0 +1,152 @@
+/**
+ * Routes as data: everything the service knows about an endpoint stands in its declaration. The mount, the
+ * OpenAPI description, docs/routes.md and the permission tests are all made from the same list.
+ */
+import type { Static, TSchema } from 'typebox';
+import type { Ctx, SellerCtx } from './context.ts';
+import type { ErrorDef } from './errors.ts';
+import type { Permission } from './permissions.ts';
+import type { FeatureName } from './plans.ts';
+import type { RateClassName } from './rate-limits.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+interface AccessBase {
+  readonly rate: RateClassName;
+  /** GET and DELETE: `none`. A POST may not be `none` unless repeating it changes nothing. */
+  readonly idempotency: 'required' | 'optional' | 'none';
+}
+export interface SellerAccess extends AccessBase {
+  readonly auth: 'seller';
+  readonly permission: Permission;
+  /** Account-gated area: answers 404 `module_unavailable` without the account flag. */
+  readonly module?: string;
+  /** Plan feature without which the route answers 402. */
+  readonly plan?: FeatureName;
+}
+export interface OpenAccess extends AccessBase {
+  /** `marketplace`: the marketplace's access token in the header; `public`: nothing is asked for. */
+  readonly auth: 'marketplace' | 'public';
+}
+export type Access = SellerAccess | OpenAccess;
+
+export interface JsonBody<B extends TSchema> {
+  readonly kind: 'json';
+  readonly schema: B;
+  readonly example: unknown;
+  /** Unknown keys are 422 unless this is set (exchange and register, contract section 1). */
+  readonly ignoreUnknownKeys?: boolean;
+}
+/** A body that the handler reads as a stream: files and feeds. */
+export interface StreamBody {
+  readonly kind: 'stream';
+  readonly contentTypes: readonly string[];
+  readonly description: string;
+  readonly example?: string;
+}
+
+export interface OkResponse {
+  readonly status: number;
+  readonly description: string;
+  /** JSON answers. */
+  readonly schema?: TSchema;
+  readonly example?: unknown;
+  /** Other content, for example `text/csv`. */
+  readonly contentTypes?: readonly string[];
+}
+
+export interface RouteRequest<P extends TSchema, Q extends TSchema, B extends TSchema> {
+  readonly params: Static<P>;
+  readonly query: Static<Q>;
+  readonly body: Static<B>;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** Stream bodies: the bytes as they arrive, content encoding untouched. */
+  readonly stream: AsyncIterable<Buffer>;
+  /** Remote address, for the routes that limit by it. */
+  readonly address: string;
+  /** The Idempotency-Key of the request, for routes with `tx: 'own'`; the mount handles it for the others. */
+  readonly claim:
+    | { readonly routeId: string; readonly key: string; readonly fingerprint: Buffer }
+    | undefined;
+  /** Aborted when the client goes away or the time is over. */
+  readonly signal: AbortSignal;
+}
+
+export interface RouteResult {
+  /** Default: the first declared success status. */
+  readonly status?: number;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Strong entity tag without quotes; `If-None-Match` and `If-Match` are compared by the mount. */
+  readonly etag?: string;
+  /** Non-JSON answers. */
+  readonly content?: {
+    readonly type: string;
+    readonly data: AsyncIterable<Buffer | string> | Buffer | string;
+  };
+}
+
+export interface RouteDef<
+  A extends Access = Access,
+  P extends TSchema = TSchema,
+  Q extends TSchema = TSchema,
+  B extends TSchema = TSchema,
+  C = unknown,
+> {
+  /** Operation id, `area.verb`; also the name in logs and metrics. */
+  readonly id: string;
+  readonly method: Method;
+  /** Path below `/api/v1` unless `root` is set; parameters in braces. */
+  readonly path: string;
+  readonly root?: boolean;
+  readonly summary: string;
+  readonly description?: string;
+  readonly access: A;
+  readonly params?: P;
+  readonly query?: Q;
+  readonly body?: JsonBody<B> | StreamBody;
+  readonly ok: readonly [OkResponse, ...OkResponse[]];
+  readonly errors: readonly ErrorDef[];
+  /**
+   * `read`: every statement alone (one round trip each); `snapshot`: one read-only transaction;
+   * `write`: one transaction, committed when the handler returns; `own`: the handler opens its own.
+   * Default: `read` for GET, `write` for the rest.
+   */
+  readonly tx?: 'read' | 'snapshot' | 'write' | 'own';
+  /** `no-store` on tokens and money. */
+  readonly cache?: 'no-store';
+  /** The route does not exist when APP_ENV is production. */
+  readonly outsideProduction?: boolean;
+  /** Milliseconds until the mount answers 504; default 30,000. */
+  readonly timeoutMs?: number;
+  readonly handler: (
+    ctx: A extends SellerAccess ? SellerCtx & C : Ctx & C,
+    request: RouteRequest<P, Q, B>,
+  ) => Promise<RouteResult>;
+}
+
+/** A route whose types have been checked at its declaration and need not be known any more. */
+export type AnyRoute = Omit<RouteDef, 'handler'> & {
+  readonly handler: (ctx: never, request: never) => Promise<RouteResult>;
+};
+
+/** An area of the specification: its base path and what stands behind it. */
+export interface ModuleDef {
+  readonly name: string;
+  /** Base path below `/api/v1`, for example `/products`. */
+  readonly base: string;
+  readonly title: string;
+  /** Specification wording of what the area is. */
+  readonly summary: string;
+  readonly availability: 'available' | 'planned' | 'deferred' | 'unavailable';
+  /** Why an area that is not available is not. */
+  readonly reason?: string;
+  /** Needs the account flag of this name (contract section 4). */
+  readonly accountGated?: boolean;
+  readonly routes: readonly AnyRoute[];
+}
+
+/** Declares a module. */
+export function defineModule(module: ModuleDef): ModuleDef {
+  return module;
+}

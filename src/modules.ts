@@ -1,0 +1,57 @@
+/**
+ * The modules in mount order, each with the other modules it may call. Every base path of the specification
+ * stands here from the first day: areas that are not built yet say so instead of pretending not to exist.
+ */
+import { defineModule, type ModuleDef } from './kernel/route.ts';
+import { platformModule } from './modules/platform/index.ts';
+
+/** Which modules may import which others (only their index.ts). Acyclic; an edge that is not used is an error. */
+export const EDGES: Readonly<Record<string, readonly string[]>> = {};
+
+const planned = (name: string, title: string, summary: string, more: Partial<ModuleDef> = {}): ModuleDef =>
+  defineModule({
+    name, base: `/${name}`, title, summary, availability: 'planned', reason: `${title} is planned for a later release.`, routes: [], ...more,
+  });
+const deferred = (name: string, title: string, summary: string): ModuleDef =>
+  planned(name, title, summary, { availability: 'deferred', reason: `${title} is deferred; it is not available as a seller workflow.` });
+const unavailable = (name: string, title: string, summary: string): ModuleDef =>
+  planned(name, title, summary, { availability: 'unavailable', reason: `${title} is not available as a seller workflow.` });
+const gated = { accountGated: true } as const;
+
+export const MODULES: readonly ModuleDef[] = [
+  platformModule,
+  planned('pricing', 'Pricing', 'Competitive recommendations and automation unavailable for live price changes', gated),
+  planned('orders', 'Orders', 'Accept/reject, dispatch, labels, tracking'),
+  planned('shipping', 'Shipping', 'Profiles/rules, quotes, labels, tracking, read-only provider/service catalogue'),
+  deferred('fulfillment', 'Fulfillment', 'Deferred pilot; unavailable as a seller workflow'),
+  planned('payouts', 'Payout setup', 'Payment-provider onboarding and dashboard links'),
+  planned('payments', 'Payout records', 'Seller-scoped reads and history', { base: '/payments/payouts', name: 'payments-payouts' }),
+  planned('fees', 'Fees', 'Commission structures, transaction fees'),
+  planned('financials', 'Financials', 'Records, settlements, activity, exports'),
+  planned('dashboard', 'Dashboard', 'Operational summaries'),
+  deferred('analytics', 'Analytics', 'Deferred; payloads depend on source data'),
+  planned('forecasting', 'Forecasting', 'Limited computed projections; needs history'),
+  planned('marketplace-intel', 'Marketplace intel', 'Limited, account-enabled aggregates', gated),
+  planned('profitability', 'Cost components', 'Coverage-gated known cost components'),
+  planned('customer-analytics', 'Customer analytics', 'Segmentation, cohorts, lifetime value'),
+  planned('search-insights', 'Search insights', 'Limited; empty means no usable report, not zero demand'),
+  planned('marketing', 'Marketing', 'Support APIs for enabled growth workflows'),
+  deferred('offers', 'Offers', 'Deferred; unavailable as a seller workflow'),
+  planned('onboarding', 'Onboarding', 'Setup wizard, progress'),
+  planned('kyc', 'KYC', 'Identity verification'),
+  planned('seller-agreement', 'Seller agreement', 'Terms acceptance'),
+  planned('quality', 'Quality', 'Listing-readiness; portal routes deferred'),
+  planned('reviews', 'Reviews', 'Ratings and private feedback; public review text and shopper-visible replies unsupported'),
+  planned('customer_service', 'Customer service', 'Tickets, SLA tracking (beta)'),
+  planned('faqs', 'FAQ', 'Product and brand FAQs'),
+  planned('messages', 'Messaging', 'Buyer-seller threads'),
+  planned('notifications', 'Notifications', 'Seller notifications, polled'),
+  unavailable('ugc', 'UGC', 'Unavailable as a seller workflow'),
+  planned('loyalty', 'Loyalty', 'Loyalty program, points wallet (beta)'),
+  planned('audit', 'Audit', 'Activity-log reads where enabled'),
+  planned('webhooks', 'Webhooks', 'Outbound webhook management and delivery records'),
+  planned('wholesale', 'Wholesale', 'Seller-side B2B purchasing (beta)'),
+  planned('dropship', 'Dropship', 'Seller-side supplier-backed listings and orders (beta)'),
+  planned('sourcing', 'Sourcing', 'Seller-side supplier sourcing'),
+  planned('channels', 'Channels', 'Multi-channel listing management (beta)'),
+];

@@ -1,0 +1,12 @@
+/** Health of the service itself; not a seller surface. */
+import { defineModule } from '../../kernel/route.ts';
+import { routes } from './routes.ts';
+
+export const platformModule = defineModule({
+  name: 'platform',
+  base: '',
+  title: 'Platform',
+  summary: 'Health of the service itself',
+  availability: 'available',
+  routes,
+});

@@ -1,0 +1,251 @@
+/**
+ * The only ways to a database handle. `withSeller` binds every statement to one seller by row-level security;
+ * `withSystem` is the worker's, for reasons from a closed list. Source: architecture "Tenancy".
+ */
+import type pg from 'pg';
+import type { CursorDb, Standing, Statement } from '../../kernel/context.ts';
+import { type StatementResult, sendBatch } from './batch.ts';
+import { sql } from './sql.ts';
+
+export type TxMode = 'read' | 'snapshot' | 'write';
+
+/** Why something runs outside any seller's scope. A new reason is a decision: add it here, with care. */
+export type SystemReason =
+  | 'resolve-identity'
+  | 'register-seller'
+  | 'marketplace-event'
+  | 'jobs'
+  | 'retention'
+  | 'clock'
+  | 'rate-limit'
+  | 'metrics'
+  | 'abn-register-cache'
+  | 'feed-recovery';
+
+/** Longest a single statement may run; a scope may ask for another bound. */
+export const STATEMENT_TIMEOUT_MS = 20_000;
+/** Longest wait for a row lock before the request gives up with 503 (a feed run may hold rows for seconds). */
+const LOCK_TIMEOUT_MS = 10_000;
+
+interface ScopeOptions {
+  readonly statementTimeoutMs?: number;
+  readonly lockTimeoutMs?: number;
+}
+
+export interface SellerScopeOptions extends ScopeOptions {
+  /** Session of the token; together with the standing it says whether the token still counts. */
+  readonly sid?: string;
+  /** Called with the first answer of the database, before any row is handed on; throws to refuse. */
+  readonly onStanding?: (standing: Standing, sessionLive: boolean) => void;
+}
+
+const SELLER_SCOPE =
+  "select set_config('role', 'spp_app', true), set_config('app.seller_id', $1, true), " +
+  "set_config('statement_timeout', $2, true), set_config('lock_timeout', $3, true)";
+const SYSTEM_SCOPE =
+  "select set_config('role', 'spp_system', true), set_config('statement_timeout', $1, true), set_config('lock_timeout', $2, true)";
+const STANDING =
+  'select s.status, s.verified, s.api_access, s.plan, s.account_flags, s.currency, ' +
+  '(a.sid is not null and a.revoked_at is null) as session_live ' +
+  'from seller s left join auth_session a on a.seller_id = s.seller_id and a.sid = $2 where s.seller_id = $1';
+
+const BEGIN: Readonly<Record<TxMode, Statement<unknown> | null>> = {
+  read: null,
+  snapshot: sql('begin isolation level repeatable read read only'),
+  write: sql('begin'),
+};
+
+type StandingRow = Standing & { session_live: boolean };
+
+class ScopedDb implements CursorDb {
+  private readonly pool: pg.Pool;
+  private readonly mode: TxMode;
+  private readonly scope: readonly Statement<unknown>[];
+  private readonly onScope: (results: readonly StatementResult[]) => void;
+  private client: pg.PoolClient | undefined;
+  private opening: Promise<pg.PoolClient> | undefined;
+  private scoped = false;
+  private cursors = 0;
+
+  constructor(
+    pool: pg.Pool,
+    mode: TxMode,
+    scope: readonly Statement<unknown>[],
+    onScope: (results: readonly StatementResult[]) => void,
+  ) {
+    this.pool = pool;
+    this.mode = mode;
+    this.scope = scope;
+    this.onScope = onScope;
+  }
+
+  async all<Row>(statement: Statement<Row>): Promise<Row[]> {
+    return (await this.execute(statement)).rows as Row[];
+  }
+
+  async one<Row>(statement: Statement<Row>): Promise<Row | undefined> {
+    return (await this.execute(statement)).rows[0] as Row | undefined;
+  }
+
+  async run(statement: Statement<unknown>): Promise<number> {
+    return (await this.execute(statement)).rowCount;
+  }
+
+  async *cursor<Row>(statement: Statement<Row>, batchSize: number): AsyncGenerator<Row[]> {
+    if (this.mode === 'read') throw new Error('a cursor needs a transaction');
+    this.cursors += 1;
+    const name = `c${this.cursors}`;
+    await this.run(sql(`declare ${name} no scroll cursor for ${statement.text}`, statement.values));
+    for (;;) {
+      const rows = await this.all<Row>(sql(`fetch forward ${batchSize} from ${name}`));
+      if (rows.length > 0) yield rows;
+      if (rows.length < batchSize) break;
+    }
+    await this.run(sql(`close ${name}`));
+  }
+
+  private async execute(statement: Statement<unknown>): Promise<StatementResult> {
+    const results =
+      this.mode === 'read' ? await this.executeAlone(statement) : await this.executeInside(statement);
+    const last = results.at(-1);
+    if (last === undefined) throw new Error('the database answered nothing');
+    return last;
+  }
+
+  private async executeAlone(statement: Statement<unknown>): Promise<StatementResult[]> {
+    const client = await this.pool.connect();
+    try {
+      const results = await sendBatch(client, [...this.scope, statement]);
+      this.onScope(results);
+      return results;
+    } finally {
+      client.release();
+    }
+  }
+
+  /** The first statement travels with BEGIN and the scope; later ones alone. */
+  private async executeInside(statement: Statement<unknown>): Promise<StatementResult[]> {
+    this.opening ??= this.pool.connect();
+    const client = await this.opening;
+    this.client = client;
+    if (this.scoped) return sendBatch(client, [statement]);
+    this.scoped = true;
+    const begin = BEGIN[this.mode];
+    const results = await sendBatch(client, [...(begin === null ? [] : [begin]), ...this.scope, statement]);
+    this.onScope(results.slice(1));
+    return results;
+  }
+
+  async finish(command: 'commit' | 'rollback'): Promise<void> {
+    const client = this.client;
+    if (client === undefined) return;
+    this.client = undefined;
+    let broken: Error | undefined;
+    try {
+      const [result] = await sendBatch(client, [sql(command)]);
+      if (command === 'commit' && result?.command !== 'COMMIT')
+        throw new Error('the transaction had failed and was rolled back');
+    } catch (error) {
+      broken = error as Error;
+      if (command === 'commit') throw error;
+    } finally {
+      client.release(broken);
+    }
+  }
+}
+
+async function inScope<T>(db: ScopedDb, fn: (db: CursorDb) => Promise<T>): Promise<T> {
+  let value: T;
+  try {
+    value = await fn(db);
+  } catch (error) {
+    await db.finish('rollback').catch(() => undefined);
+    throw error;
+  }
+  await db.finish('commit');
+  return value;
+}
+
+const timeouts = (options: ScopeOptions): [string, string] => [
+  String(options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS),
+  String(options.lockTimeoutMs ?? LOCK_TIMEOUT_MS),
+];
+
+export type WithSeller = <T>(
+  sellerId: string,
+  mode: TxMode,
+  fn: (db: CursorDb) => Promise<T>,
+  options?: SellerScopeOptions,
+) => Promise<T>;
+export type WithSystem = <T>(
+  reason: SystemReason,
+  mode: TxMode,
+  fn: (db: CursorDb) => Promise<T>,
+  options?: ScopeOptions,
+) => Promise<T>;
+
+const NOBODY: Standing = {
+  status: 'closed',
+  verified: false,
+  api_access: false,
+  plan: 'Free',
+  account_flags: [],
+  currency: 'AUD',
+};
+
+/** Statements that open a seller's scope, and what to do with their first answer. */
+function sellerScope(sellerId: string, options: SellerScopeOptions) {
+  const [statementTimeout, lockTimeout] = timeouts(options);
+  const scope: Statement<unknown>[] = [sql(SELLER_SCOPE, [sellerId, statementTimeout, lockTimeout])];
+  if (options.onStanding !== undefined) scope.push(sql(STANDING, [sellerId, options.sid ?? '']));
+  let checked = false;
+  const onScope = (results: readonly StatementResult[]): void => {
+    if (checked || options.onStanding === undefined) return;
+    const row = results[1]?.rows[0] as StandingRow | undefined;
+    if (row === undefined) options.onStanding(NOBODY, false);
+    else options.onStanding(row, row.session_live);
+    checked = true;
+  };
+  return { scope, onScope };
+}
+
+/** Handles of one seller: whatever the text of a statement says, it sees and writes that seller's rows only. */
+export function createWithSeller(pool: pg.Pool): WithSeller {
+  return (sellerId, mode, fn, options = {}) => {
+    const { scope, onScope } = sellerScope(sellerId, options);
+    return inScope(new ScopedDb(pool, mode, scope, onScope), fn);
+  };
+}
+
+export type SellerStream = <T>(
+  sellerId: string,
+  fn: (db: CursorDb) => AsyncGenerator<T>,
+  options?: SellerScopeOptions,
+) => AsyncGenerator<T>;
+
+/** Longest an export may take from its first row to its last. */
+const STREAM_STATEMENT_TIMEOUT_MS = 60_000;
+
+/** Rows of one seller from one snapshot, as a stream; the transaction ends with the stream, read out or not. */
+export function createSellerStream(pool: pg.Pool): SellerStream {
+  return async function* (sellerId, fn, options = {}) {
+    const { scope, onScope } = sellerScope(sellerId, {
+      statementTimeoutMs: STREAM_STATEMENT_TIMEOUT_MS,
+      ...options,
+    });
+    const db = new ScopedDb(pool, 'snapshot', scope, onScope);
+    let complete = false;
+    try {
+      yield* fn(db);
+      complete = true;
+    } finally {
+      await db.finish(complete ? 'commit' : 'rollback').catch(() => undefined);
+    }
+  };
+}
+
+/** Handles that see all sellers; `reason` is for the reader and for the architecture test. */
+export function createWithSystem(pool: pg.Pool): WithSystem {
+  return (_reason, mode, fn, options = {}) =>
+    inScope(new ScopedDb(pool, mode, [sql(SYSTEM_SCOPE, timeouts(options))], () => undefined), fn);
+}

@@ -1,0 +1,52 @@
+/** Who is asking: the bearer token, and whether its seller may still use it. */
+import type { Standing } from '../../kernel/context.ts';
+import { type ApiError, coreErrors, type ErrorDef, fail } from '../../kernel/errors.ts';
+
+function unauthorised(def: ErrorDef, error: string | undefined): ApiError {
+  return fail(def, {
+    headers: { 'www-authenticate': error === undefined ? 'Bearer' : `Bearer error="${error}"` },
+  });
+}
+
+export const tokenMissing = (): ApiError => unauthorised(coreErrors.token_missing, 'invalid_token');
+export const tokenExpired = (): ApiError => unauthorised(coreErrors.token_expired, 'invalid_token');
+export const tokenInvalid = (): ApiError => unauthorised(coreErrors.token_invalid, 'invalid_token');
+
+/** Longer than any token of ours or of the marketplace; nothing longer is looked at. */
+const TOKEN_CHARS_MAX = 8_192;
+
+/**
+ * The token of an `Authorization: Bearer …` header.
+ *
+ * @throws ApiError 401 `token_missing` without one, `token_invalid` for another scheme or shape
+ */
+export function bearerToken(authorization: string | undefined): string {
+  if (authorization === undefined || authorization === '') throw tokenMissing();
+  const match = /^Bearer +([A-Za-z0-9._~+/=-]+)$/i.exec(
+    authorization.length > TOKEN_CHARS_MAX ? '' : authorization,
+  );
+  if (match?.[1] === undefined) throw tokenInvalid();
+  return match[1];
+}
+
+/**
+ * Refuses a seller that may not use the API any more, whatever its token says.
+ *
+ * @throws ApiError 401 for a revoked session, 403 `seller_suspended|seller_not_verified|api_access_disabled`
+ */
+export function refuseStanding(standing: Standing, sessionLive: boolean): void {
+  if (!sessionLive) throw tokenInvalid();
+  refuseAccount(standing);
+}
+
+/** The account's part of {@link refuseStanding}, also asked at the exchange. */
+export function refuseAccount(standing: Pick<Standing, 'status' | 'verified' | 'api_access'>): void {
+  if (standing.status !== 'active') {
+    throw fail(
+      coreErrors.seller_suspended,
+      standing.status === 'closed' ? { detail: 'The seller account is closed.' } : {},
+    );
+  }
+  if (!standing.verified) throw fail(coreErrors.seller_not_verified);
+  if (!standing.api_access) throw fail(coreErrors.api_access_disabled);
+}

@@ -1,0 +1,33 @@
+/** Strong entity tags: conditional reads answer 304, conditional writes 412 (RFC 9110 section 13). */
+import { coreErrors, fail } from '../../kernel/errors.ts';
+
+/** Entity tags of a header value, without quotes; weak ones never match strongly and are left out. */
+function tags(header: string): string[] {
+  return [...header.matchAll(/(W\/)?"([^"]*)"/g)]
+    .filter((match) => match[1] === undefined)
+    .map((match) => match[2] ?? '');
+}
+
+/** Whether `If-None-Match` names the entity tag (given with quotes); here weak tags count as well. */
+export function etagMatches(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false;
+  return (
+    header.trim() === '*' || [...header.matchAll(/"([^"]*)"/g)].some((match) => `"${match[1]}"` === etag)
+  );
+}
+
+/**
+ * Refuses a write whose `If-Match` names another version than the present one.
+ *
+ * @param current entity tag without quotes
+ * @throws ApiError 412 `precondition_failed`
+ */
+export function checkIfMatch(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+  current: string,
+): void {
+  const raw = headers['if-match'];
+  const header = Array.isArray(raw) ? raw.join(',') : raw;
+  if (header === undefined || header.trim() === '*') return;
+  if (!tags(header).includes(current)) throw fail(coreErrors.precondition_failed);
+}

@@ -1,0 +1,145 @@
+/**
+ * Idempotency keys: the answer is stored in the transaction of the effect, so both exist or neither.
+ * Concurrent duplicates have one winner; the others learn at once that it is still running.
+ * Source: contract section 1.
+ */
+import { createHash } from 'node:crypto';
+import type { Db } from '../../kernel/context.ts';
+import { coreErrors, fail, invalid } from '../../kernel/errors.ts';
+import { sql } from '../db/sql.ts';
+
+/** Kept for 30 days (contract section 1), then a key may be used anew. */
+export const IDEMPOTENCY_KEPT_MS = 30 * 24 * 3_600_000;
+const RETRY_AFTER_SECONDS = '2';
+
+export interface KeyClaim {
+  readonly routeId: string;
+  readonly key: string;
+  readonly fingerprint: Buffer;
+}
+
+export interface StoredAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export interface KeyRecord extends Partial<StoredAnswer> {
+  readonly reference: string | null;
+}
+
+/**
+ * The key of a request: 1 to 255 visible ASCII characters; the quoted form equals the bare form.
+ *
+ * @throws ApiError 422 at `header.idempotency-key`
+ */
+export function readKey(header: string | string[] | undefined, required: boolean): string | undefined {
+  const raw = Array.isArray(header) ? header.join(',') : header;
+  const quoted = raw !== undefined && raw.length >= 2 && raw.startsWith('"') && raw.endsWith('"');
+  const key = quoted ? raw.slice(1, -1) : raw;
+  if (key === undefined) {
+    if (!required) return undefined;
+    throw invalid([
+      {
+        loc: ['header', 'idempotency-key'],
+        msg: 'This route needs an Idempotency-Key header, for example a UUID.',
+        type: 'missing',
+      },
+    ]);
+  }
+  if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
+    throw invalid([
+      {
+        loc: ['header', 'idempotency-key'],
+        msg: 'The key must have 1 to 255 visible ASCII characters.',
+        type: 'string_pattern_mismatch',
+      },
+    ]);
+  }
+  return key;
+}
+
+/** Fingerprint of what was asked: path, query and body, so that one key never stands for two requests. */
+export function fingerprint(parts: readonly (string | Buffer)[]): Buffer {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(String(part.length)).update(':').update(part);
+  return hash.digest();
+}
+
+/**
+ * Claims the key inside the transaction of the effect.
+ *
+ * @returns the record of an earlier request with this key, if there is one
+ * @throws ApiError 409 `idempotency_in_progress` or `idempotency_key_reused`
+ */
+export async function claimKey(db: Db, sellerId: string, claim: KeyClaim): Promise<KeyRecord | undefined> {
+  const lock = await db.one<{ free: boolean }>(
+    sql('select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as free', [
+      `idempotency:${sellerId}:${claim.routeId}:${claim.key}`,
+    ]),
+  );
+  if (!lock?.free)
+    throw fail(coreErrors.idempotency_in_progress, { headers: { 'retry-after': RETRY_AFTER_SECONDS } });
+  const record = await db.one<{
+    fingerprint: Buffer;
+    status: number | null;
+    headers: Record<string, string> | null;
+    body: string | null;
+    reference: string | null;
+  }>(
+    sql(
+      'select fingerprint, status, headers, body, reference from idempotency_key where route_id = $1 and key = $2',
+      [claim.routeId, claim.key],
+    ),
+  );
+  if (record === undefined) return undefined;
+  if (!record.fingerprint.equals(claim.fingerprint)) {
+    throw fail(coreErrors.idempotency_key_reused, {
+      facts: record.reference === null ? {} : { first: record.reference },
+    });
+  }
+  if (record.status === null) return { reference: record.reference };
+  return {
+    reference: record.reference,
+    status: record.status,
+    headers: record.headers ?? {},
+    body: record.body ?? '',
+  };
+}
+
+/** Stores the answer (or, without one, that the key is taken by `reference`) in the same transaction. */
+export async function storeKey(
+  db: Db,
+  sellerId: string,
+  claim: KeyClaim,
+  now: number,
+  answer: StoredAnswer | undefined,
+  reference: string | null = null,
+): Promise<void> {
+  await db.run(
+    sql(
+      'insert into idempotency_key (seller_id, route_id, key, fingerprint, status, headers, body, reference, created_at, expires_at) ' +
+        'values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) on conflict (seller_id, route_id, key) do update ' +
+        'set status = excluded.status, headers = excluded.headers, body = excluded.body, reference = excluded.reference',
+      [
+        sellerId,
+        claim.routeId,
+        claim.key,
+        claim.fingerprint,
+        answer?.status ?? null,
+        answer === undefined ? null : JSON.stringify(answer.headers),
+        answer?.body ?? null,
+        reference,
+        new Date(now).toISOString(),
+        new Date(now + IDEMPOTENCY_KEPT_MS).toISOString(),
+      ],
+    ),
+  );
+}
+
+/** Frees a key whose request failed in a way that may be retried. */
+export async function freeKey(db: Db, claim: Pick<KeyClaim, 'routeId' | 'key'>): Promise<void> {
+  await db.run(
+    sql('delete from idempotency_key where route_id = $1 and key = $2', [claim.routeId, claim.key]),
+  );
+}

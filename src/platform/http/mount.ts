@@ -1,0 +1,351 @@
+/**
+ * Turns declared routes into a running server. The checks run in the one order of contract section 2; the
+ * order stands in `handle`, top to bottom, and nowhere else.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { CursorDb, SellerCtx, SellerPrincipal, Standing } from '../../kernel/context.ts';
+import { ApiError, coreErrors, fail, featureNotAvailable } from '../../kernel/errors.ts';
+import { planHasFeature } from '../../kernel/plans.ts';
+import type { AnyRoute, ModuleDef, RouteResult, SellerAccess } from '../../kernel/route.ts';
+import type { TxMode } from '../db/scope.ts';
+import { appendEvents } from '../outbox/append.ts';
+import type { Services } from '../services.ts';
+import { refuseStanding } from './authenticate.ts';
+import { etagMatches } from './etag.ts';
+import { claimKey, fingerprint, type KeyClaim, readKey, type StoredAnswer, storeKey } from './idempotency.ts';
+import { type RateLimiter, rateHeaders } from './rate.ts';
+import { readJsonBody } from './read-body.ts';
+import { type Answer, createAnswerer } from './respond.ts';
+import { compileChecks, type RouteChecks } from './validate.ts';
+
+/** Longest time of an ordinary request; long ones declare their own. */
+const TIMEOUT_MS = 30_000;
+/** Wrong tokens from one address are counted in this bucket, right ones are not. */
+const ADDRESS_CLASS = 'auth';
+
+export interface MountDeps {
+  readonly services: Services;
+  readonly rate: RateLimiter;
+  /** @throws ApiError 401 */
+  readonly verifyToken: (authorization: string | undefined) => Promise<SellerPrincipal> | SellerPrincipal;
+  /** Outside production undeclared errors and bodies become 500, so that tests find them. */
+  readonly strict: boolean;
+}
+
+export interface MountedRoute {
+  readonly module: ModuleDef;
+  readonly route: AnyRoute;
+}
+
+type Handler = (ctx: unknown, request: unknown) => Promise<RouteResult>;
+
+class Exchange {
+  readonly deps: MountDeps;
+  readonly mounted: MountedRoute;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly signal: AbortSignal;
+  readonly log: Services['log'];
+  seller: SellerPrincipal | undefined;
+  standing: Standing | undefined;
+
+  constructor(
+    deps: MountDeps,
+    mounted: MountedRoute,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    signal: AbortSignal,
+  ) {
+    this.deps = deps;
+    this.mounted = mounted;
+    this.request = request;
+    this.reply = reply;
+    this.signal = signal;
+    this.log = request.log as Services['log'];
+  }
+
+  get access(): AnyRoute['access'] {
+    return this.mounted.route.access;
+  }
+}
+
+async function authenticate(exchange: Exchange): Promise<void> {
+  const { deps, request, access } = exchange;
+  if (access.auth !== 'seller') {
+    await takeRate(exchange, `address:${request.ip}`);
+    return;
+  }
+  try {
+    const verified = deps.verifyToken(request.headers.authorization);
+    exchange.seller = verified instanceof Promise ? await verified : verified;
+  } catch (error) {
+    const verdict = await deps.rate.take(`refused:${request.ip}`, ADDRESS_CLASS);
+    if (verdict !== undefined && !verdict.allowed) throw limited(exchange, verdict);
+    throw error;
+  }
+}
+
+function limited(exchange: Exchange, verdict: Parameters<typeof rateHeaders>[0]): ApiError {
+  exchange.reply.headers(rateHeaders(verdict));
+  return fail(coreErrors.rate_limited, { headers: { 'retry-after': String(verdict.resetSeconds) } });
+}
+
+async function takeRate(exchange: Exchange, key: string): Promise<void> {
+  const taken = exchange.deps.rate.take(key, exchange.access.rate);
+  const verdict = taken instanceof Promise ? await taken : taken;
+  if (verdict === undefined) return;
+  if (!verdict.allowed) throw limited(exchange, verdict);
+  exchange.reply.headers(rateHeaders(verdict));
+}
+
+/** The seller as it stands now; read on its own only where the answer depends on it before the first query. */
+async function standingOf(exchange: Exchange): Promise<Standing> {
+  const seller = exchange.seller as SellerPrincipal;
+  if (exchange.standing === undefined) {
+    await exchange.deps.services.withSeller(
+      seller.seller_id,
+      'read',
+      (db) => db.run({ text: 'select 1', values: [] }),
+      scopeOptions(exchange),
+    );
+  }
+  return exchange.standing as unknown as Standing;
+}
+
+function scopeOptions(exchange: Exchange) {
+  const seller = exchange.seller as SellerPrincipal;
+  return {
+    sid: seller.sid,
+    onStanding: (standing: Standing, sessionLive: boolean): void => {
+      refuseStanding(standing, sessionLive);
+      exchange.standing = standing;
+    },
+  };
+}
+
+async function moduleAndPlan(exchange: Exchange, access: SellerAccess): Promise<void> {
+  const { module } = exchange.mounted;
+  const flag = access.module ?? (module.accountGated ? module.name : undefined);
+  if (flag !== undefined && !(await standingOf(exchange)).account_flags.includes(flag)) {
+    throw fail(coreErrors.module_unavailable, {
+      detail: `${module.title} is not enabled for this account; the marketplace enables it.`,
+      facts: { module: module.name, availability: 'account' },
+    });
+  }
+  if (!exchange.seller?.permissions.includes(access.permission)) {
+    throw fail(coreErrors.permission_denied, { facts: { permission: access.permission } });
+  }
+  if (access.plan !== undefined) {
+    const { plan } = await standingOf(exchange);
+    if (!planHasFeature(plan, access.plan)) throw featureNotAvailable(plan, access.plan);
+  }
+  await takeRate(exchange, `seller:${exchange.seller.seller_id}`);
+}
+
+interface Validated {
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+  readonly claim: KeyClaim | undefined;
+}
+
+async function validate(exchange: Exchange, checks: RouteChecks): Promise<Validated> {
+  const { request, mounted } = exchange;
+  const { route } = mounted;
+  try {
+    checks.params?.(request.params);
+    checks.query(request.query);
+    const read =
+      route.body?.kind === 'json'
+        ? await readJsonBody(request.raw, exchange.deps.services.config.MAX_BODY_BYTES)
+        : undefined;
+    checks.body?.(read?.value);
+    const key =
+      route.method === 'GET'
+        ? undefined
+        : readKey(request.headers['idempotency-key'], route.access.idempotency === 'required');
+    const claim =
+      key === undefined || route.access.idempotency === 'none'
+        ? undefined
+        : {
+            routeId: route.id,
+            key,
+            fingerprint: fingerprint([
+              request.url,
+              String(request.headers['content-type'] ?? ''),
+              read?.bytes ?? '',
+            ]),
+          };
+    return { params: request.params, query: request.query, body: read?.value, claim };
+  } catch (error) {
+    // A suspended seller learns that first: authentication comes before validation.
+    if (exchange.seller !== undefined) await standingOf(exchange);
+    throw error;
+  }
+}
+
+function requestView(exchange: Exchange, input: Validated): object {
+  const { request, signal } = exchange;
+  return {
+    params: input.params,
+    query: input.query,
+    body: input.body,
+    headers: request.headers,
+    stream: request.raw as AsyncIterable<Buffer>,
+    address: request.ip,
+    signal,
+    claim: input.claim,
+  };
+}
+
+function contextOf(exchange: Exchange, db: CursorDb | undefined, input: Validated): object {
+  const { services } = exchange.deps;
+  const base = {
+    db,
+    now: services.now,
+    ids: services.ids,
+    log: exchange.log,
+    request_id: exchange.request.id,
+    services,
+  };
+  const seller = exchange.seller;
+  if (seller === undefined) return base;
+  const correlation = { request_id: exchange.request.id, idempotency_key: input.claim?.key ?? null };
+  const ctx: SellerCtx & { services: Services } = {
+    ...base,
+    db: db as CursorDb,
+    seller,
+    standing: () => standingOf(exchange),
+    transaction: (mode, fn) => services.withSeller(seller.seller_id, mode, fn, scopeOptions(exchange)),
+    longTransaction: (mode, fn, options) =>
+      services.longSeller(seller.seller_id, mode, fn, { ...scopeOptions(exchange), ...options }),
+    emit: (...events) =>
+      appendEvents(
+        db as CursorDb,
+        { sellerId: seller.seller_id, ids: services.ids, now: services.now(), correlation },
+        events,
+      ),
+    snapshotStream: (fn) => services.sellerStream(seller.seller_id, fn, scopeOptions(exchange)),
+    correlation,
+  };
+  return ctx;
+}
+
+const replayed = (stored: StoredAnswer): Answer => ({
+  status: stored.status,
+  headers: { ...stored.headers, 'idempotent-replayed': 'true' },
+  payload: stored.body,
+});
+
+/** Runs the handler inside its transaction; the idempotency record is part of it. */
+async function execute(
+  exchange: Exchange,
+  input: Validated,
+  answer: (result: RouteResult) => Answer,
+): Promise<Answer> {
+  const { deps, mounted, seller, signal } = exchange;
+  const { route } = mounted;
+  const handler = route.handler as Handler;
+  const view = requestView(exchange, input);
+  const mode: TxMode | 'own' = route.tx ?? (route.method === 'GET' ? 'read' : 'write');
+  if (mode === 'own' || seller === undefined) {
+    if (seller !== undefined) await standingOf(exchange);
+    return answer(await handler(contextOf(exchange, undefined, input), view));
+  }
+  return deps.services.withSeller(
+    seller.seller_id,
+    mode,
+    async (db) => {
+      const { claim } = input;
+      const earlier = claim === undefined ? undefined : await claimKey(db, seller.seller_id, claim);
+      if (earlier?.status !== undefined) return replayed(earlier as StoredAnswer);
+      const result = answer(await handler(contextOf(exchange, db, input), view));
+      if (exchange.standing === undefined) await standingOf(exchange);
+      if (claim !== undefined)
+        await storeKey(db, seller.seller_id, claim, deps.services.now(), {
+          status: result.status,
+          headers: result.headers,
+          body: String(result.payload),
+        });
+      // Past this line the answer is the commit's; before it a late request changes nothing.
+      if (signal.aborted) throw fail(coreErrors.timeout);
+      return result;
+    },
+    scopeOptions(exchange),
+  );
+}
+
+/** One request through the checks, in the one order. */
+async function handle(
+  exchange: Exchange,
+  checks: RouteChecks,
+  answer: (result: RouteResult) => Answer,
+): Promise<Answer> {
+  await authenticate(exchange);
+  if (exchange.access.auth === 'seller') await moduleAndPlan(exchange, exchange.access);
+  const input = await validate(exchange, checks);
+  return execute(exchange, input, answer);
+}
+
+/** Statuses that every route of an access may answer without declaring them. */
+const IMPLICIT = new Set([
+  ...Object.keys(coreErrors),
+  'validation_error',
+  'feature_not_available',
+  'tier_limit_exceeded',
+]);
+
+function checkDeclared(error: unknown, route: AnyRoute, log: Services['log']): void {
+  if (
+    !(error instanceof ApiError) ||
+    IMPLICIT.has(error.code) ||
+    route.errors.some((def) => def.code === error.code)
+  )
+    return;
+  log.error({ route: route.id, code: error.code }, 'the route answers an error that it does not declare');
+  throw fail(coreErrors.internal_error, { detail: `undeclared error ${error.code}`, cause: error });
+}
+
+/** Registers one route. */
+export function mountRoute(
+  server: FastifyInstance,
+  deps: MountDeps,
+  mounted: MountedRoute,
+  path: string,
+): void {
+  const { route } = mounted;
+  const checks = compileChecks(route);
+  const answer = createAnswerer(route, deps.strict);
+  const timeoutMs = route.timeoutMs ?? TIMEOUT_MS;
+  server.route({
+    method: route.method,
+    url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
+    exposeHeadRoute: false,
+    config: { routeId: route.id, timeoutMs },
+    handler: async (request, reply) => {
+      const controller = new AbortController();
+      const timer = setTimeout(() => controller.abort(), timeoutMs);
+      const onClose = (): void => {
+        if (!reply.raw.writableFinished) controller.abort();
+      };
+      reply.raw.once('close', onClose);
+      const exchange = new Exchange(deps, mounted, request, reply, controller.signal);
+      try {
+        const result = await handle(exchange, checks, answer);
+        if (
+          route.method === 'GET' &&
+          result.headers['etag'] !== undefined &&
+          etagMatches(request.headers['if-none-match'], result.headers['etag'])
+        ) {
+          return await reply.code(304).headers({ etag: result.headers['etag'] }).send();
+        }
+        return await reply.code(result.status).headers(result.headers).send(result.payload);
+      } catch (error) {
+        if (deps.strict) checkDeclared(error, route, exchange.log);
+        throw error;
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+  });
+}

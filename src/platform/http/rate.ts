@@ -1,0 +1,127 @@
+/**
+ * Rate limits that hold over many replicas: every process leases tokens of a window in blocks from the
+ * database and spends them locally. Windows follow the system's clock: a manual clock must not stop them.
+ */
+import type { Logger } from '../../kernel/context.ts';
+import { type RateClassName, type RateLimits, rateLimitOf } from '../../kernel/rate-limits.ts';
+import type { WithSystem } from '../db/scope.ts';
+import { sql } from '../db/sql.ts';
+
+/** A window is leased in so many blocks: few round trips, and at most one block per replica goes unused. */
+const BLOCKS_PER_WINDOW = 10;
+/** Beyond so many live windows the oldest are forgotten; their leases end with the window anyway. */
+const WINDOWS_MAX = 100_000;
+
+export interface RateVerdict {
+  readonly allowed: boolean;
+  readonly limit: number;
+  readonly windowSeconds: number;
+  readonly remaining: number;
+  readonly resetSeconds: number;
+  readonly name: RateClassName;
+}
+
+export interface RateLimiter {
+  /** Takes one token of a key's bucket; undefined when rate limits are off. */
+  take(key: string, name: RateClassName): Promise<RateVerdict | undefined> | RateVerdict | undefined;
+}
+
+interface Window {
+  readonly start: number;
+  /** Tokens leased by this process and not yet spent. */
+  local: number;
+  /** Tokens of the window not leased by anyone, as last seen. */
+  unleased: number;
+  leasing: Promise<void> | undefined;
+}
+
+const LEASE =
+  'insert into rate_window (key, window_start, leased, expires_at) values ($1, $2, $3, $4) ' +
+  'on conflict (key, window_start) do update set leased = rate_window.leased + excluded.leased returning leased';
+
+export function createRateLimiter(options: {
+  limits: RateLimits;
+  withSystem: WithSystem;
+  log: Logger;
+  systemNow: () => number;
+}): RateLimiter {
+  const { limits, withSystem, log, systemNow } = options;
+  const windows = new Map<string, Window>();
+
+  async function lease(window: Window, key: string, quota: number, seconds: number): Promise<void> {
+    const block = Math.max(1, Math.ceil(quota / BLOCKS_PER_WINDOW));
+    const start = Math.floor(window.start / 1000);
+    try {
+      const expires = new Date((start + seconds * 2) * 1000).toISOString();
+      const row = await withSystem('rate-limit', 'read', (db) =>
+        db.one<{ leased: number }>(sql(LEASE, [key, start, block, expires])),
+      );
+      const leasedBefore = (row?.leased ?? block) - block;
+      window.local += Math.min(block, Math.max(0, quota - leasedBefore));
+      window.unleased = Math.max(0, quota - leasedBefore - block);
+    } catch (error) {
+      // The limiter must not be the reason why the service does not answer.
+      log.warn(
+        { err: (error as Error).message },
+        'rate window could not be leased; counting in this process only',
+      );
+      window.local += Math.min(block, window.unleased);
+      window.unleased -= Math.min(block, window.unleased);
+    }
+  }
+
+  function verdict(
+    window: Window,
+    name: RateClassName,
+    quota: number,
+    seconds: number,
+    allowed: boolean,
+  ): RateVerdict {
+    const resetSeconds = Math.max(1, Math.ceil((window.start + seconds * 1000 - systemNow()) / 1000));
+    return {
+      allowed,
+      limit: quota,
+      windowSeconds: seconds,
+      remaining: Math.max(0, window.local + window.unleased),
+      resetSeconds,
+      name,
+    };
+  }
+
+  function take(
+    key: string,
+    name: RateClassName,
+  ): Promise<RateVerdict | undefined> | RateVerdict | undefined {
+    if (!limits.enabled) return undefined;
+    const { quota, seconds } = rateLimitOf(limits, name);
+    const start = Math.floor(systemNow() / (seconds * 1000)) * seconds * 1000;
+    const id = `${name}:${key}`;
+    let window = windows.get(id);
+    if (window === undefined || window.start !== start) {
+      window = { start, local: 0, unleased: quota, leasing: undefined };
+      windows.delete(id);
+      windows.set(id, window);
+      if (windows.size > WINDOWS_MAX) windows.delete(windows.keys().next().value ?? '');
+    }
+    const current = window;
+    const spend = (): RateVerdict => {
+      const allowed = current.local > 0;
+      if (allowed) current.local -= 1;
+      return verdict(current, name, quota, seconds, allowed);
+    };
+    if (current.local > 0 || current.unleased <= 0) return spend();
+    current.leasing ??= lease(current, id, quota, seconds).finally(() => {
+      current.leasing = undefined;
+    });
+    return current.leasing.then(() => take(key, name));
+  }
+  return { take };
+}
+
+/** The two header fields of draft-ietf-httpapi-ratelimit-headers. */
+export function rateHeaders(verdict: RateVerdict): Record<string, string> {
+  return {
+    'ratelimit-policy': `"${verdict.name}";q=${verdict.limit};w=${verdict.windowSeconds}`,
+    ratelimit: `"${verdict.name}";r=${verdict.remaining};t=${verdict.resetSeconds}`,
+  };
+}

@@ -1,0 +1,57 @@
+/** Reading JSON bodies: bounded, and refused with the place of the first mistake. */
+import type { IncomingMessage } from 'node:http';
+import { coreErrors, fail, invalid } from '../../kernel/errors.ts';
+
+/** `application/json` with or without parameters; other JSON types are not taken. */
+function isJson(contentType: string | undefined): boolean {
+  return contentType !== undefined && /^application\/json\s*(;|$)/i.test(contentType);
+}
+
+/** Collects a body of at most `maxBytes`; stops reading as soon as it is larger. */
+async function collect(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  const announced = Number(request.headers['content-length'] ?? 0);
+  if (announced > maxBytes) throw fail(coreErrors.payload_too_large, { facts: { max_bytes: maxBytes } });
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > maxBytes) throw fail(coreErrors.payload_too_large, { facts: { max_bytes: maxBytes } });
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** Keys that would change an object's prototype are data nobody sends by accident. */
+function refusePrototype(key: string, value: unknown): unknown {
+  if (key === '__proto__') throw new SyntaxError('the key "__proto__" is not allowed');
+  return value;
+}
+
+export interface ReadBody {
+  readonly bytes: Buffer;
+  readonly value: unknown;
+}
+
+/**
+ * Reads and parses a JSON body; an absent body is `{}`.
+ *
+ * @throws ApiError 413, 415, or 422 of type `json_invalid`
+ */
+export async function readJsonBody(request: IncomingMessage, maxBytes: number): Promise<ReadBody> {
+  const bytes = await collect(request, maxBytes);
+  if (bytes.length === 0) return { bytes, value: {} };
+  if (!isJson(request.headers['content-type']))
+    throw fail(coreErrors.unsupported_media_type, { facts: { allowed: ['application/json'] } });
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return { bytes, value: JSON.parse(text, text.includes('__proto__') ? refusePrototype : undefined) };
+  } catch (error) {
+    throw invalid([
+      {
+        loc: ['body'],
+        msg: `The body is not valid JSON: ${(error as Error).message.slice(0, 200)}`,
+        type: 'json_invalid',
+      },
+    ]);
+  }
+}

@@ -1,0 +1,61 @@
+/** Turns what a handler returns into status, headers and payload; JSON is written by a compiled serialiser. */
+import { Readable } from 'node:stream';
+import fastJson from 'fast-json-stringify';
+import { coreErrors, fail } from '../../kernel/errors.ts';
+import type { AnyRoute, OkResponse, RouteResult } from '../../kernel/route.ts';
+import { compileResponseCheck } from './validate.ts';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly payload: string | Buffer | Readable;
+}
+
+type Serialise = (body: unknown) => string;
+
+interface Compiled {
+  readonly serialise: Serialise;
+  readonly check: ((value: unknown) => string | undefined) | undefined;
+}
+
+function compile(response: OkResponse, strict: boolean): Compiled | undefined {
+  if (response.schema === undefined) return undefined;
+  return {
+    serialise: fastJson(response.schema as Parameters<typeof fastJson>[0]) as Serialise,
+    check: strict ? compileResponseCheck(response.schema) : undefined,
+  };
+}
+
+/** Compiles the success answers of a route; an undeclared status or body is a 500 where `strict` is set. */
+export function createAnswerer(route: AnyRoute, strict: boolean): (result: RouteResult) => Answer {
+  const byStatus = new Map(route.ok.map((response) => [response.status, compile(response, strict)] as const));
+  const base: Readonly<Record<string, string>> =
+    route.cache === 'no-store' ? { 'cache-control': 'no-store' } : {};
+  const wrong = (why: string) =>
+    fail(coreErrors.internal_error, { detail: `undeclared answer of ${route.id}: ${why}` });
+  return (result) => {
+    const status = result.status ?? route.ok[0].status;
+    const headers: Record<string, string> = { ...base, ...result.headers };
+    if (result.etag !== undefined) headers['etag'] = `"${result.etag}"`;
+    if (strict && !byStatus.has(status)) throw wrong(`status ${status}`);
+    if (result.content !== undefined) {
+      const { data, type } = result.content;
+      headers['content-type'] = type;
+      return {
+        status,
+        headers,
+        payload:
+          typeof data === 'string' || Buffer.isBuffer(data)
+            ? data
+            : Readable.from(data, { objectMode: false, highWaterMark: 64 * 1024 }),
+      };
+    }
+    const compiled = byStatus.get(status);
+    if (compiled === undefined) return { status, headers, payload: '' };
+    const payload = compiled.serialise(result.body);
+    const problem = compiled.check?.(JSON.parse(payload));
+    if (problem !== undefined) throw wrong(problem);
+    headers['content-type'] = 'application/json; charset=utf-8';
+    return { status, headers, payload };
+  };
+}

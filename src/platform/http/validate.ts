@@ -1,0 +1,144 @@
+/** Request validation: compiled once per route, answered as the specification's structured list under `detail`. */
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import addFormats from 'ajv-formats';
+import { type FieldProblem, invalid } from '../../kernel/errors.ts';
+import type { AnyRoute } from '../../kernel/route.ts';
+import { closeObjects } from '../../kernel/schema.ts';
+
+/** At most so many findings are listed; a body with more is broken as a whole. */
+const PROBLEMS_MAX = 50;
+/** Values are echoed to help, secrets never are. */
+const SECRET = /token|secret|password|authorization|cookie/i;
+const INPUT_EXCERPT_MAX = 200;
+
+const options = {
+  allErrors: true,
+  strict: false,
+  removeAdditional: false,
+  useDefaults: true,
+  verbose: true,
+} as const;
+const strictAjv = new Ajv({ ...options, coerceTypes: false });
+const coercingAjv = new Ajv({ ...options, coerceTypes: 'array' });
+addFormats.default(strictAjv);
+addFormats.default(coercingAjv);
+
+const TYPES: Readonly<Record<string, string>> = {
+  required: 'missing',
+  additionalProperties: 'extra_forbidden',
+  pattern: 'string_pattern_mismatch',
+  enum: 'enum',
+  const: 'enum',
+  minLength: 'string_too_short',
+  maxLength: 'string_too_long',
+  minimum: 'greater_than_equal',
+  maximum: 'less_than_equal',
+  exclusiveMinimum: 'greater_than',
+  minItems: 'too_short',
+  maxItems: 'too_long',
+  format: 'format_invalid',
+  anyOf: 'no_variant_matches',
+  oneOf: 'no_variant_matches',
+};
+
+function problemType(error: ErrorObject): string {
+  if (error.keyword === 'type')
+    return `${Array.isArray(error.params['type']) ? error.params['type'][0] : error.params['type']}_type`;
+  return TYPES[error.keyword] ?? error.keyword;
+}
+
+function message(error: ErrorObject): string {
+  switch (error.keyword) {
+    case 'required':
+      return 'This field is required.';
+    case 'additionalProperties':
+      return 'This field is not known here; remove it.';
+    case 'enum':
+      return `Must be one of: ${(error.params['allowedValues'] as unknown[]).join(', ')}.`;
+    default:
+      return `The value ${error.message ?? 'is not allowed'}.`;
+  }
+}
+
+function location(where: string, error: ErrorObject): (string | number)[] {
+  const path = error.instancePath
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const extra =
+    error.keyword === 'required'
+      ? error.params['missingProperty']
+      : error.keyword === 'additionalProperties'
+        ? error.params['additionalProperty']
+        : undefined;
+  const full = extra === undefined ? path : [...path, String(extra)];
+  return [where, ...full.map((part) => (/^\d+$/.test(part) ? Number(part) : part))];
+}
+
+/** The value as an excerpt; left out where its name says that it is a secret. */
+function excerpt(loc: readonly (string | number)[], value: unknown): { input?: unknown } {
+  if (value === undefined || loc.some((part) => SECRET.test(String(part)))) return {};
+  if (typeof value === 'string') return { input: value.slice(0, INPUT_EXCERPT_MAX) };
+  if (value === null || typeof value !== 'object') return { input: value };
+  const text = JSON.stringify(value);
+  return SECRET.test(text) || text.length > INPUT_EXCERPT_MAX ? {} : { input: value };
+}
+
+function toProblems(where: string, errors: readonly ErrorObject[]): FieldProblem[] {
+  // A union reports each failed branch and then itself: the last line alone says what matters.
+  const relevant = errors.filter(
+    (error) => !error.schemaPath.includes('/anyOf/') || error.keyword === 'anyOf',
+  );
+  return (relevant.length > 0 ? relevant : errors).slice(0, PROBLEMS_MAX).map((error) => {
+    const loc = location(where, error);
+    return {
+      loc,
+      msg: message(error),
+      type: problemType(error),
+      ...excerpt(loc, error.keyword === 'required' ? undefined : error.data),
+    };
+  });
+}
+
+type Check = (value: unknown) => void;
+
+function checker(ajv: Ajv, schema: object | undefined, where: string): Check | undefined {
+  if (schema === undefined) return undefined;
+  const validate: ValidateFunction = ajv.compile(schema);
+  return (value) => {
+    if (!validate(value)) throw invalid(toProblems(where, validate.errors ?? []));
+  };
+}
+
+const closed = (schema: object | undefined): object => ({
+  type: 'object',
+  properties: {},
+  ...schema,
+  additionalProperties: false,
+});
+
+export interface RouteChecks {
+  readonly params: Check | undefined;
+  readonly query: Check;
+  readonly body: Check | undefined;
+}
+
+/** Compiles the checks of a route; unknown query parameters and body keys are refused (contract section 1). */
+export function compileChecks(route: AnyRoute): RouteChecks {
+  const body = route.body?.kind === 'json' ? route.body : undefined;
+  return {
+    params: checker(coercingAjv, route.params, 'path'),
+    query: checker(coercingAjv, closed(route.query), 'query') as Check,
+    body: checker(
+      strictAjv,
+      body === undefined ? undefined : body.ignoreUnknownKeys ? body.schema : closeObjects(body.schema),
+      'body',
+    ),
+  };
+}
+
+/** Checks answers against their declaration; used outside production to find undeclared bodies. */
+export function compileResponseCheck(schema: object): (value: unknown) => string | undefined {
+  const validate = strictAjv.compile(schema);
+  return (value) => (validate(value) ? undefined : strictAjv.errorsText(validate.errors));
+}

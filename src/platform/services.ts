@@ -1,0 +1,25 @@
+/** Handles on the outside world that handlers may need beyond their own transaction. Built once by app.ts. */
+import type { Config } from '../config.ts';
+import type { Clock, Logger } from '../kernel/context.ts';
+import type { Cursors } from '../kernel/cursor.ts';
+import type { Ids } from '../kernel/ids.ts';
+import type { SellerStream, WithSeller, WithSystem } from './db/scope.ts';
+import type { Files } from './files/files.ts';
+import type { Jobs } from './jobs/jobs.ts';
+
+export interface Services {
+  readonly config: Config;
+  readonly now: Clock;
+  readonly ids: Ids;
+  readonly log: Logger;
+  /** Short statements of requests. */
+  readonly withSeller: WithSeller;
+  readonly withSystem: WithSystem;
+  /** The same on the pool for long work: feeds, exports, jobs. */
+  readonly longSeller: WithSeller;
+  readonly longSystem: WithSystem;
+  readonly sellerStream: SellerStream;
+  readonly cursors: Cursors;
+  readonly files: Files;
+  readonly jobs: Jobs;
+}
