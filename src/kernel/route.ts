@@ -5,6 +5,7 @@
 import type { Static, TSchema } from 'typebox';
 import type { Ctx, SellerCtx } from './context.ts';
 import type { ErrorDef } from './errors.ts';
+import type { AnyMarketplaceEvent, OutgoingEventDef } from './events.ts';
 import type { Permission } from './permissions.ts';
 import type { FeatureName } from './plans.ts';
 import type { RateClassName } from './rate-limits.ts';
@@ -144,6 +145,20 @@ export interface ModuleDef {
   /** Needs the account flag of this name (contract section 4). */
   readonly accountGated?: boolean;
   readonly routes: readonly AnyRoute[];
+  /** Work that the worker does for this module. */
+  readonly jobs?: readonly AnyJob[];
+  /** Events that sellers receive from this module. */
+  readonly events?: readonly OutgoingEventDef[];
+  /** Events of the marketplace that this module applies. */
+  readonly marketplaceEvents?: readonly AnyMarketplaceEvent[];
+}
+
+/** A kind of job whose types were checked at its declaration (`defineJob`). */
+export interface AnyJob {
+  readonly kind: string;
+  /** Exists once from the first start on; its handler says when it runs again. */
+  readonly recurring: boolean;
+  readonly handler: (services: never, job: never, signal: AbortSignal) => Promise<{ readonly againAt: number } | undefined>;
 }
 
 /** Declares a module. */

@@ -1,7 +1,7 @@
 /** The HTTP server around the mounted routes: ids, logs, headers, shedding, draining, and the last error handler. */
 import { randomBytes } from 'node:crypto';
 import type { Logger as PinoLogger } from 'pino';
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { coreErrors, fail } from '../../kernel/errors.ts';
 import { errorBody, toApiError } from './errors.ts';
 
@@ -87,7 +87,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   const { log, observe, systemNow } = options;
   let inFlight = 0;
   const server = Fastify({
-    loggerInstance: log,
+    loggerInstance: log as FastifyBaseLogger,
     disableRequestLogging: true,
     genReqId: (request) => requestId(request.headers['x-request-id']),
     requestTimeout: REQUEST_TIMEOUT_MS,

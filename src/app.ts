@@ -1,0 +1,102 @@
+/** Composition only: which parts the service is made of, and in which order they start and stop. */
+import type { FastifyInstance } from 'fastify';
+import type { Logger as PinoLogger } from 'pino';
+import type { Config } from './config.ts';
+import type { ModuleDef } from './kernel/route.ts';
+import { createMarketplaceListener } from './marketplace/index.ts';
+import { MODULES } from './modules.ts';
+import { buildServices } from './platform/build-services.ts';
+import { createKeys } from './platform/crypto/keys.ts';
+import { registerJob } from './platform/jobs/define-job.ts';
+import { systemNow } from './platform/db/clock.ts';
+import { type MountDeps, mountRoute } from './platform/http/mount.ts';
+import { createNotFound, type KnownPath, pathPattern } from './platform/http/not-found.ts';
+import { createRateLimiter } from './platform/http/rate.ts';
+import { createServer } from './platform/http/server.ts';
+import { createMetrics } from './platform/log/metrics.ts';
+import type { Services } from './platform/services.ts';
+
+/** Requests in work are given this long before their connections are closed. */
+const DRAIN_MS = 8_000;
+
+export interface App {
+  readonly api: FastifyInstance;
+  readonly internal: FastifyInstance;
+  readonly services: Services;
+  /** Starts the worker where the role has one. */
+  startWorker(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface AppInputs {
+  readonly config: Config;
+  readonly databaseUrl: string;
+  readonly log: PinoLogger;
+  /** Address under which sellers reach the API; issuer and audience of the service's tokens. */
+  readonly publicUrl: string;
+}
+
+/** Full path of a route. */
+export function routePath(module: ModuleDef, route: { readonly path: string; readonly root?: boolean }): string {
+  return route.root ? route.path : `/api/v1${module.base}${route.path}`;
+}
+
+function mountModules(api: FastifyInstance, deps: MountDeps, production: boolean): void {
+  for (const module of MODULES) {
+    for (const route of module.routes) {
+      if (route.outsideProduction && production) continue;
+      mountRoute(api, deps, { module, route }, routePath(module, route));
+    }
+  }
+}
+
+function knownPaths(production: boolean): KnownPath[] {
+  return MODULES.flatMap((module) =>
+    module.routes
+      .filter((route) => !(route.outsideProduction && production))
+      .map((route) => ({ method: route.method, pattern: pathPattern(routePath(module, route)) })),
+  );
+}
+
+/** Builds the whole service on an already migrated database; ports are opened by the caller. */
+export async function buildApp({ config, databaseUrl, log, publicUrl }: AppInputs): Promise<App> {
+  const production = config.APP_ENV === 'production';
+  const keys = await createKeys(config);
+  const built = await buildServices({ config, databaseUrl, keys, log, publicUrl });
+  const { services } = built;
+  const metrics = createMetrics(built.poolState);
+  const rate = createRateLimiter({ limits: config.RATE_LIMITS, withSystem: services.withSystem, log, systemNow });
+  const verifyToken = services.tokens.verify;
+  const api = createServer({
+    log,
+    maxInFlight: config.MAX_IN_FLIGHT,
+    corsOrigins: config.CORS_ORIGINS,
+    observe: metrics.observe,
+    systemNow,
+    notFound: createNotFound({
+      modules: MODULES,
+      known: knownPaths(production),
+      authenticate: async (request) => verifyToken(request.headers.authorization),
+    }),
+  });
+  mountModules(api, { services, rate, verifyToken, strict: !production }, production);
+  const internal = createMarketplaceListener({ config, services, clock: built.clock, metrics, log, token: keys.internalToken });
+  const jobs = MODULES.flatMap((module) => module.jobs ?? []);
+  for (const job of jobs) registerJob(services, job);
+  return {
+    api,
+    internal,
+    services,
+    async startWorker() {
+      if (config.ROLE === 'api') return;
+      for (const job of jobs.filter(({ recurring }) => recurring)) await services.jobs.ensure({ kind: job.kind, firstDueAt: services.now() });
+      if (config.CLOCK === 'system') services.jobs.start();
+    },
+    async stop() {
+      const force = setTimeout(() => api.server.closeAllConnections(), DRAIN_MS);
+      await Promise.allSettled([api.close(), internal.close(), services.jobs.stop(DRAIN_MS)]);
+      clearTimeout(force);
+      await built.stop();
+    },
+  };
+}

@@ -1,0 +1,70 @@
+/** Events as data: what the service tells the outside, and what the marketplace tells the service. */
+import type { Static, TSchema } from 'typebox';
+import type { Ctx, EmittedEvent } from './context.ts';
+
+/** An event that sellers receive; contract section 7. */
+export interface OutgoingEventDef {
+  readonly type: string;
+  readonly summary: string;
+  /** Schema of `data.object`. */
+  readonly schema: TSchema;
+  readonly example: unknown;
+}
+
+export function defineEvent(event: OutgoingEventDef): OutgoingEventDef {
+  return event;
+}
+
+/** One event of the marketplace, envelope checked and data valid. */
+export interface MarketplaceEvent<Data> {
+  readonly id: string;
+  readonly source: string;
+  readonly subject: string;
+  readonly seller_id: string | null;
+  /** When it happened, RFC 3339. The recording instant is the service's clock. */
+  readonly time: string;
+  /** Order of the object's states where the marketplace gives one; else `time` orders them. */
+  readonly object_version: bigint | null;
+  readonly data: Data;
+}
+
+/** Context of an intake: the system's scope, one transaction per event. */
+export interface IntakeCtx extends Ctx {
+  /** Writes events for a seller's outbox in the same transaction. */
+  emit(sellerId: string, ...events: EmittedEvent[]): Promise<void>;
+}
+
+export interface IntakeOutcome {
+  readonly status: 'applied' | 'stale';
+  readonly warnings?: readonly string[];
+}
+
+/** Refuses one event without consuming its id: it may be sent again once its cause is gone. */
+export class IntakeRejection extends Error {
+  override readonly name = 'IntakeRejection';
+  readonly code: string;
+  constructor(code: string, detail: string) {
+    super(detail);
+    this.code = code;
+  }
+}
+
+/** An event type that the marketplace may send; declared by the module that applies it. */
+export interface MarketplaceEventDef<S extends TSchema = TSchema> {
+  /** Full type, `marketplace.…`. */
+  readonly type: string;
+  readonly summary: string;
+  /** What `subject` names. */
+  readonly subject: string;
+  readonly schema: S;
+  readonly example: Static<S>;
+  readonly apply: (ctx: IntakeCtx, event: MarketplaceEvent<Static<S>>) => Promise<IntakeOutcome>;
+}
+
+export type AnyMarketplaceEvent = Omit<MarketplaceEventDef, 'apply'> & {
+  readonly apply: (ctx: IntakeCtx, event: MarketplaceEvent<never>) => Promise<IntakeOutcome>;
+};
+
+export function defineMarketplaceEvent<S extends TSchema>(event: MarketplaceEventDef<S>): AnyMarketplaceEvent {
+  return event as AnyMarketplaceEvent;
+}

@@ -1,0 +1,65 @@
+/**
+ * The service's clock. `system` is the machine's; `manual` lives in the database, survives restarts, moves only
+ * by the internal listener, and rules everything: token lifetimes, deadlines, `…_at` values, signatures.
+ */
+import type { Clock } from '../../kernel/context.ts';
+import type { WithSystem } from './scope.ts';
+import { sql } from './sql.ts';
+
+/** Other replicas see a move within this time. */
+const REFRESH_MS = 500;
+
+export interface ServiceClock {
+  readonly now: Clock;
+  readonly manual: boolean;
+  /** Sets a manual clock (all replicas follow). Moving it back is the caller's decision. */
+  set(instant: number): Promise<void>;
+  stop(): void;
+}
+
+/** The machine's clock; the only place beside leases and timeouts that may read it. */
+export const systemNow = (): number => Date.now();
+
+export const systemClock: ServiceClock = {
+  now: systemNow,
+  manual: false,
+  set: async () => {
+    throw new Error('the clock is the system’s');
+  },
+  stop: () => undefined,
+};
+
+const READ = sql<{ now: string }>('select now from service_clock');
+const START = 'insert into service_clock (now) values ($1) on conflict (one) do nothing';
+
+/** Opens the manual clock: where it stood, else at `start`, else at the system's time. */
+export async function openManualClock(withSystem: WithSystem, start: string | undefined): Promise<ServiceClock> {
+  const first = start ?? new Date(systemNow()).toISOString();
+  await withSystem('clock', 'read', (db) => db.run(sql(START, [first])));
+  const read = async (): Promise<number> => Date.parse((await withSystem('clock', 'read', (db) => db.one(READ)))?.now ?? first);
+  let current = await read();
+  // A read that began before a move must not take it back.
+  let moves = 0;
+  const timer = setInterval(() => {
+    const before = moves;
+    read().then(
+      (instant) => {
+        if (before === moves) current = instant;
+      },
+      () => undefined,
+    );
+  }, REFRESH_MS);
+  timer.unref();
+  return {
+    now: () => current,
+    manual: true,
+    async set(instant) {
+      const text = new Date(instant).toISOString();
+      moves += 1;
+      await withSystem('clock', 'read', (db) => db.run(sql('update service_clock set now = $1', [text])));
+      moves += 1;
+      current = instant;
+    },
+    stop: () => clearInterval(timer),
+  };
+}

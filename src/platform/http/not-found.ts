@@ -1,0 +1,48 @@
+/** What is answered where no route stands: 405 with Allow, an area that is not there yet, or plain 404. */
+import type { FastifyRequest } from 'fastify';
+import { type ApiError, coreErrors, fail } from '../../kernel/errors.ts';
+import type { ModuleDef } from '../../kernel/route.ts';
+
+export interface KnownPath {
+  readonly method: string;
+  readonly pattern: RegExp;
+}
+
+/** The pattern of a declared path: each parameter is one segment. */
+export function pathPattern(path: string): RegExp {
+  return new RegExp(`^${path.replaceAll(/[.*+?^$()|[\]\\]/g, '\\$&').replaceAll(/\{\w+\}/g, '[^/]+')}$`);
+}
+
+function moduleUnavailable(module: ModuleDef): ApiError {
+  return fail(coreErrors.module_unavailable, {
+    detail: module.reason ?? `${module.title} is not available.`,
+    facts: { module: module.name, availability: module.availability },
+  });
+}
+
+export interface NotFoundOptions {
+  readonly modules: readonly ModuleDef[];
+  readonly known: readonly KnownPath[];
+  /** Asked before an area is named: who is not signed in learns nothing about areas. */
+  readonly authenticate: (request: FastifyRequest) => Promise<unknown>;
+}
+
+/** The handler of every request without a route. */
+export function createNotFound({ modules, known, authenticate }: NotFoundOptions): (request: FastifyRequest) => Promise<never> {
+  const absent = modules
+    .filter((module) => module.availability !== 'available')
+    .map((module) => ({ module, base: `/api/v1${module.base}` }))
+    .sort((a, b) => b.base.length - a.base.length);
+  return async (request) => {
+    const path = request.url.split('?', 1)[0] ?? '/';
+    const allowed = known.filter((route) => route.pattern.test(path)).map((route) => route.method);
+    if (allowed.length > 0) {
+      const methods = [...new Set(allowed)].sort();
+      throw fail(coreErrors.method_not_allowed, { headers: { allow: methods.join(', ') }, facts: { allowed: methods } });
+    }
+    const area = absent.find(({ base }) => path === base || path.startsWith(`${base}/`));
+    if (area === undefined) throw fail(coreErrors.route_not_found);
+    await authenticate(request);
+    throw moduleUnavailable(area.module);
+  };
+}

@@ -1,0 +1,20 @@
+import type { AnyJob } from '../../kernel/route.ts';
+import type { Services } from '../services.ts';
+import type { ClaimedJob, JobHandler } from './jobs.ts';
+
+interface JobDef {
+  readonly kind: string;
+  readonly recurring: boolean;
+  readonly handler: (services: Services, job: ClaimedJob, signal: AbortSignal) => ReturnType<JobHandler>;
+}
+
+/** Declares a kind of job of a module; handlers must be safe to run twice. */
+export function defineJob(job: JobDef): AnyJob {
+  return job as AnyJob;
+}
+
+/** Makes a declared kind of job known to the worker. */
+export function registerJob(services: Services, job: AnyJob): void {
+  const { handler } = job as JobDef;
+  services.jobs.handle(job.kind, (claimed, signal) => handler(services, claimed, signal));
+}
