@@ -76,7 +76,8 @@ export interface Variation {
  */
 export interface ProductPatch {
   readonly seller_sku?: string;
-  readonly title?: string;
+  /** `null` only where the product stays a draft. */
+  readonly title?: string | null;
   readonly description?: string | null;
   readonly brand?: string | null;
   readonly category?: string | null;

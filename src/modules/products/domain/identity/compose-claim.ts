@@ -4,7 +4,7 @@
  */
 import type { IdentityStrategy, StoredIdentity } from '../product.ts';
 import type { IdentityClaim, IdentityParts } from '../row.ts';
-import { isPlaceholderText, statesAbsence } from './placeholders.ts';
+import { isPlaceholder, statesAbsence } from './placeholders.ts';
 
 /** The texts of an identity, column by column; empty means that there is none. */
 interface Texts {
@@ -60,7 +60,7 @@ function sameTexts(left: Texts, right: Texts): boolean {
 function inferStrategy(texts: Texts, brand: string | null): IdentityStrategy | null {
   const absent = statesAbsence(texts.global_id);
   if (texts.global_id !== '' && !absent) return 'global_id';
-  const hasMpn = texts.mpn !== '' && !isPlaceholderText(texts.mpn);
+  const hasMpn = texts.mpn !== '' && !isPlaceholder(texts.mpn);
   if (hasMpn && brand !== null && !isUnbranded(brand)) return 'mpn_brand';
   if (texts.exempt_reason !== '' || absent || statesAbsence(texts.mpn)) return 'exempt';
   if (texts.product_id !== '') return 'product_id';
@@ -74,7 +74,7 @@ function isUnbranded(brand: string): boolean {
 }
 
 function claimOf(strategy: IdentityStrategy, texts: Texts, inferred: boolean): IdentityClaim {
-  const mpn = texts.mpn === '' || isPlaceholderText(texts.mpn) ? {} : { mpn: texts.mpn };
+  const mpn = texts.mpn === '' || isPlaceholder(texts.mpn) ? {} : { mpn: texts.mpn };
   switch (strategy) {
     case 'product_id':
       return { strategy, value: texts.product_id, ...mpn };
@@ -83,7 +83,7 @@ function claimOf(strategy: IdentityStrategy, texts: Texts, inferred: boolean): I
     case 'mpn_brand':
       return { strategy, mpn: texts.mpn };
     case 'exempt': {
-      const absent = texts.global_id !== '' && isPlaceholderText(texts.global_id);
+      const absent = texts.global_id !== '' && isPlaceholder(texts.global_id);
       const value = absent ? { value: texts.global_id } : {};
       if (texts.exempt_reason !== '') {
         return { strategy, reason: texts.exempt_reason, ...value, ...mpn, source: 'seller' };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isGenericBrand, isPlaceholderText, statesAbsence } from './placeholders.ts';
+import { isGenericBrand, isPlaceholder, statesAbsence } from './placeholders.ts';
 
 describe('placeholders', () => {
   it.each([
@@ -30,11 +30,11 @@ describe('placeholders', () => {
     'GTIN exempt',
     '\u00a0n/a\u00a0',
   ])('%j stands in place of an identifier', (text) => {
-    expect(isPlaceholderText(text)).toBe(true);
+    expect(isPlaceholder(text)).toBe(true);
   });
 
   it.each(['NX-100', '00', '9312345678907', 'Apply', 'Nano', 'Bosch', 'name'])('%j does not', (text) => {
-    expect(isPlaceholderText(text)).toBe(false);
+    expect(isPlaceholder(text)).toBe(false);
   });
 
   it('only an outright statement is one of absence', () => {

@@ -56,7 +56,7 @@ export function statesAbsence(text: string): boolean {
 }
 
 /** True for anything that stands in place of an identifier: statements, fillers, broken formulas. */
-export function isPlaceholderText(text: string): boolean {
+export function isPlaceholder(text: string): boolean {
   const word = foldWord(text);
   return (
     FILLERS.has(word) || STATEMENTS_OF_ABSENCE.has(word) || SPREADSHEET_ERRORS.has(text.trim().toLowerCase())
@@ -65,7 +65,7 @@ export function isPlaceholderText(text: string): boolean {
 
 /** True for a brand that names nobody: `generic`, `Unbranded`, placeholders. */
 export function isGenericBrand(brand: string): boolean {
-  return NO_BRAND.has(foldWord(brand)) || isPlaceholderText(brand);
+  return NO_BRAND.has(foldWord(brand)) || isPlaceholder(brand);
 }
 
 function foldWord(text: string): string {

@@ -2,7 +2,7 @@ import { parseGtin } from '../../../../kernel/gtin.ts';
 import type { StoredIdentity } from '../product.ts';
 import type { IdentityClaim, RowMessage } from '../row.ts';
 import { rowMessage } from '../row-codes.ts';
-import { isPlaceholderText } from './placeholders.ts';
+import { isPlaceholder } from './placeholders.ts';
 import type { IdentityContext } from './resolve-identity.ts';
 import { storedIdentity } from './stored-identity.ts';
 
@@ -18,7 +18,7 @@ export function resolveGlobalId(
     messages.push(rowMessage('required_missing', { column }));
     return null;
   }
-  if (isPlaceholderText(value)) {
+  if (isPlaceholder(value)) {
     messages.push(rowMessage('gtin_placeholder', { column, value }));
     return null;
   }

@@ -9,7 +9,7 @@ import { hasError, rowMessage } from '../row-codes.ts';
 import type { IdentityColumns } from './columns.ts';
 import type { RowMatch } from './evidence.ts';
 import { foldBrand, foldMpn } from './fold.ts';
-import { isGenericBrand, isPlaceholderText, statesAbsence } from './placeholders.ts';
+import { isGenericBrand, isPlaceholder, statesAbsence } from './placeholders.ts';
 import { resolveGlobalId } from './resolve-global-id.ts';
 import { storedIdentity } from './stored-identity.ts';
 
@@ -116,7 +116,7 @@ function reportSuspiciousMpn(
   messages: RowMessage[],
 ): void {
   const repeated =
-    (isPlaceholderText(mpn) && 'a placeholder') ||
+    (isPlaceholder(mpn) && 'a placeholder') ||
     (context.seller_sku !== null && folded === foldMpn(context.seller_sku) && 'the SKU') ||
     (context.title !== null && folded === foldMpn(context.title) && 'the title') ||
     (claim.value !== undefined && folded === foldMpn(claim.value) && 'the global id');

@@ -1,0 +1,55 @@
+/**
+ * What texts go through on their way in. Short texts lose blanks of every kind at both ends; long texts only
+ * NBSP and zero-width characters, so that they come back as they went in (contract section 10).
+ */
+const BLANK_ENDS = /^[\s\u200b-\u200d\u2060\ufeff]+|[\s\u200b-\u200d\u2060\ufeff]+$/g;
+const INVISIBLE_ENDS = /^[\u00a0\u200b-\u200d\u2060\ufeff]+|[\u00a0\u200b-\u200d\u2060\ufeff]+$/g;
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is what this is for.
+const CONTROL_IN_LINE = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: as above, without tab and line breaks.
+const CONTROL_IN_TEXT = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
+
+/** Removes blanks of every kind, NBSP and zero-width characters at both ends. */
+export function trimLine(text: string): string {
+  return hasPlainEnds(text) ? text : text.replace(BLANK_ENDS, '');
+}
+
+/** Removes NBSP and zero-width characters at both ends; a text of nothing but blanks becomes empty. */
+export function trimText(text: string): string {
+  if (hasPlainEnds(text)) return text;
+  const trimmed = text.replace(INVISIBLE_ENDS, '');
+  return trimLine(trimmed) === '' ? '' : trimmed;
+}
+
+/** True when a one-line text holds a control character, a line break included. */
+export function hasControlInLine(text: string): boolean {
+  return CONTROL_IN_LINE.test(text);
+}
+
+/** True when a longer text holds a control character other than tab and line breaks. */
+export function hasControlInText(text: string): boolean {
+  return CONTROL_IN_TEXT.test(text);
+}
+
+/** True when the text has more than `max` characters, emoji counting as PostgreSQL counts them. */
+export function isLongerThan(text: string, max: number): boolean {
+  if (text.length <= max) return false;
+  if (text.length > 2 * max) return true;
+  let count = 0;
+  for (const _character of text) {
+    count += 1;
+    if (count > max) return true;
+  }
+  return false;
+}
+
+/** Nearly every text begins and ends with a printable ASCII character and needs no trimming. */
+function hasPlainEnds(text: string): boolean {
+  if (text === '') return true;
+  return isPlain(text.charCodeAt(0)) && isPlain(text.charCodeAt(text.length - 1));
+}
+
+function isPlain(code: number): boolean {
+  return code > 0x20 && code < 0x7f;
+}

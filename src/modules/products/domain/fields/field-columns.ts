@@ -1,0 +1,49 @@
+import { API_IDENTITY_COLUMNS, FEED_IDENTITY_COLUMNS, type IdentityColumns } from '../identity/columns.ts';
+import type { ProductPatch } from '../row.ts';
+
+/** Under which name a finding about each field is reported. */
+export interface FieldColumns {
+  readonly fields: Readonly<Record<Exclude<keyof ProductPatch, 'identity_parts'>, string>>;
+  readonly identity: IdentityColumns;
+}
+
+const SHARED = {
+  seller_sku: 'seller_sku',
+  title: 'title',
+  description: 'description',
+  brand: 'brand',
+  category: 'category',
+  condition: 'condition',
+  external_key: 'external_key',
+  currency: 'currency',
+  reorder_point: 'reorder_point',
+  status: 'status',
+  attributes: 'attributes',
+  variation: 'variation',
+} as const;
+
+/** Flat columns: the native feed, and profiles where they say nothing of their own. */
+export const FEED_COLUMNS: FieldColumns = {
+  fields: {
+    ...SHARED,
+    identity: 'identity_strategy',
+    price_minor: 'price',
+    compare_at_minor: 'compare_at',
+    quantity: 'quantity',
+    images: 'image_urls',
+  },
+  identity: FEED_IDENTITY_COLUMNS,
+};
+
+/** Paths in the body of a product request; `.` separates the parts of a 422 entry's `loc`. */
+export const API_COLUMNS: FieldColumns = {
+  fields: {
+    ...SHARED,
+    identity: 'identity',
+    price_minor: 'price_minor',
+    compare_at_minor: 'compare_at_minor',
+    quantity: 'quantity_on_hand',
+    images: 'images',
+  },
+  identity: API_IDENTITY_COLUMNS,
+};

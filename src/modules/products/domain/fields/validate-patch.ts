@@ -1,0 +1,105 @@
+/**
+ * One rule for each field of a product, whichever way it comes in: the JSON API, native feeds and import
+ * profiles all pass their patch through here, so the same value gets the same answer everywhere.
+ */
+
+import { CONDITIONS, PRODUCT_STATUSES, type ProductPatch, type RowMessage } from '../row.ts';
+import { rowMessage } from '../row-codes.ts';
+import { checkAttributes } from './check-attributes.ts';
+import { checkClaim, checkParts } from './check-identity.ts';
+import { checkImages } from './check-images.ts';
+import { checkCompareAt, checkPrice, checkQuantity } from './check-number.ts';
+import { checkLine, checkOptionalLine, checkText, emptyToNull, type Reporter } from './check-text.ts';
+import { checkVariation } from './check-variation.ts';
+import { FEED_COLUMNS, type FieldColumns } from './field-columns.ts';
+import { BRAND_MAX, CATEGORY_MAX, DESCRIPTION_MAX, EXTERNAL_KEY_MAX, SKU_MAX, TITLE_MAX } from './limits.ts';
+
+export interface ValidPatch {
+  /** The fields that passed, cleaned; those that did not are left out. */
+  readonly patch: ProductPatch;
+  readonly messages: RowMessage[];
+}
+
+type Field = Exclude<keyof ProductPatch, 'identity' | 'identity_parts'>;
+type Value<K extends keyof ProductPatch> = Exclude<ProductPatch[K], undefined>;
+type Check<K extends Field> = (value: Value<K>, reporter: Reporter) => Value<K> | undefined;
+
+const HTML_TAG = /<\/?[a-z][^>]*>/i;
+const CURRENCY = /^[A-Z]{3}$/;
+
+/** Each check returns the cleaned value, or `undefined` after reporting why there is none. */
+const CHECKS: { readonly [K in Field]: Check<K> } = {
+  seller_sku: (value, reporter) => checkLine(value, SKU_MAX, reporter),
+  title: checkTitle,
+  description: (value, reporter) =>
+    value === null ? null : emptyToNull(checkText(value, DESCRIPTION_MAX, reporter)),
+  brand: (value, reporter) => checkOptionalLine(value, BRAND_MAX, reporter),
+  category: (value, reporter) => checkOptionalLine(value, CATEGORY_MAX, reporter),
+  condition: (value, reporter) => (value === null ? null : oneOf(value, CONDITIONS, reporter)),
+  external_key: (value, reporter) => checkOptionalLine(value, EXTERNAL_KEY_MAX, reporter),
+  price_minor: checkPrice,
+  compare_at_minor: checkCompareAt,
+  currency: checkCurrency,
+  quantity: checkQuantity,
+  reorder_point: checkQuantity,
+  status: (value, reporter) => oneOf(value, PRODUCT_STATUSES, reporter),
+  images: checkImages,
+  attributes: checkAttributes,
+  variation: checkVariation,
+};
+
+const FIELDS = Object.keys(CHECKS) as readonly Field[];
+
+/**
+ * Checks every field that a patch names.
+ *
+ * @param columns under which names to report; flat feed columns unless told otherwise
+ */
+export function validatePatch(patch: ProductPatch, columns: FieldColumns = FEED_COLUMNS): ValidPatch {
+  const messages: RowMessage[] = [];
+  const valid: Partial<Record<keyof ProductPatch, unknown>> = {};
+  for (const field of FIELDS) {
+    const value = patch[field];
+    if (value === undefined) continue;
+    const checked = check(field, value, { column: columns.fields[field], messages });
+    if (checked !== undefined) valid[field] = checked;
+  }
+  if (patch.identity !== undefined) {
+    const claim = patch.identity === null ? null : checkClaim(patch.identity, columns.identity, messages);
+    if (claim !== undefined) valid.identity = claim;
+  }
+  if (patch.identity_parts !== undefined) {
+    const parts = checkParts(patch.identity_parts, columns.identity, messages);
+    if (parts !== undefined) valid.identity_parts = parts;
+  }
+  return { patch: valid as ProductPatch, messages };
+}
+
+/** The table guarantees that each check takes the value of its own field; the compiler cannot follow that. */
+function check(field: Field, value: unknown, reporter: Reporter): unknown {
+  const run = CHECKS[field] as (value: unknown, reporter: Reporter) => unknown;
+  return run(value, reporter);
+}
+
+function checkTitle(value: string | null, reporter: Reporter): string | null | undefined {
+  if (value === null) return null;
+  const title = emptyToNull(checkLine(value, TITLE_MAX, reporter));
+  if (title != null && HTML_TAG.test(title)) {
+    reporter.messages.push(rowMessage('html_not_allowed', { column: reporter.column, value: title }));
+  }
+  return title;
+}
+
+function checkCurrency(value: string, { column, messages }: Reporter): string | undefined {
+  const code = value.trim().toUpperCase();
+  if (CURRENCY.test(code)) return code;
+  messages.push(rowMessage('type_invalid', { column, value, expected: 'an ISO 4217 code' }));
+  return undefined;
+}
+
+function oneOf<T extends string>(value: T, allowed: readonly T[], reporter: Reporter): T | undefined {
+  if (allowed.includes(value)) return value;
+  const { column, messages } = reporter;
+  messages.push(rowMessage('enum_invalid', { column, value, expected: allowed.join(', ') }));
+  return undefined;
+}
