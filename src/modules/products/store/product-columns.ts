@@ -1,0 +1,134 @@
+/**
+ * The columns of `product` as data: reading, bulk inserting and bulk updating are all made from this table, so a
+ * new field is one line here and one in the migration.
+ */
+import type { Minor } from '../../../kernel/money.ts';
+import type { CatalogueProduct, StoredIdentity } from '../domain/product.ts';
+import { searchText } from './search-text.ts';
+
+interface Column {
+  readonly name: string;
+  readonly type: 'text' | 'bigint' | 'integer' | 'jsonb';
+  readonly get: (product: CatalogueProduct) => unknown;
+}
+
+const json = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));
+const text = (name: string, get: (product: CatalogueProduct) => string | null): Column => ({
+  name,
+  type: 'text',
+  get,
+});
+const jsonb = (name: string, get: (product: CatalogueProduct) => unknown): Column => ({
+  name,
+  type: 'jsonb',
+  get: (product) => json(get(product)),
+});
+const identity = (name: string, get: (identity: StoredIdentity) => string | null): Column =>
+  text(name, (product) => (product.identity === null ? null : get(product.identity)));
+
+/** What a write sets; the key, the version and the instants come from the statement. */
+export const CONTENT_COLUMNS: readonly Column[] = [
+  text('seller_sku', (p) => p.seller_sku),
+  text('title', (p) => p.title),
+  text('description', (p) => p.description),
+  text('brand', (p) => p.brand),
+  text('category', (p) => p.category),
+  text('condition', (p) => p.condition),
+  text('external_key', (p) => p.external_key),
+  text('external_profile', (p) => p.external_profile),
+  identity('identity_strategy', (i) => i.strategy),
+  identity('gtin14', (i) => i.gtin14),
+  identity('value_entered', (i) => i.value_entered),
+  identity('scheme', (i) => i.scheme),
+  identity('mpn', (i) => i.mpn),
+  identity('mpn_folded', (i) => i.mpn_folded),
+  identity('brand_folded', (i) => i.brand_folded),
+  identity('exempt_reason', (i) => i.exempt_reason),
+  identity('exempt_source', (i) => i.exempt_source),
+  identity('product_ref', (i) => i.product_ref),
+  { name: 'price_minor', type: 'bigint', get: (p) => p.price_minor },
+  { name: 'compare_at_minor', type: 'bigint', get: (p) => p.compare_at_minor },
+  text('currency', (p) => p.currency),
+  text('status', (p) => p.status),
+  jsonb('images', (p) => p.images),
+  jsonb('attributes', (p) => p.attributes),
+  jsonb('variation', (p) => p.variation),
+  text('curation_state', (p) => p.curation_state),
+  jsonb('curation_reasons', (p) => p.curation_reasons),
+  jsonb('approved', (p) => p.approved),
+  jsonb('issues', (p) => p.issues),
+  text('source_origin', (p) => p.source_origin),
+  text('source_run_id', (p) => p.source_run_id),
+  { name: 'source_row', type: 'integer', get: (p) => p.source_row },
+  text('search_text', searchText),
+];
+
+/** A product as it stands in the database, with what only reads need. */
+export interface StoredProduct extends CatalogueProduct {
+  /** Own version of the stock, 0 while there is no stock row. */
+  readonly stock_version: number;
+  /** RFC 3339. */
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+/** Select list of a product `p` joined with its stock `i`. */
+export const SELECT_LIST = [
+  'p.product_id',
+  ...CONTENT_COLUMNS.filter(({ name }) => name !== 'search_text').map(({ name }) => `p.${name}`),
+  'p.version',
+  'p.created_at',
+  'p.updated_at',
+  'i.quantity_on_hand',
+  'coalesce(i.quantity_reserved, 0) as quantity_reserved',
+  'i.reorder_point',
+  'coalesce(i.version, 0) as stock_version',
+].join(', ');
+
+/** Stock belongs to the product: one row each, absent until a quantity was stated. */
+export const FROM_PRODUCT =
+  'product p left join inventory i on i.seller_id = p.seller_id and i.product_id = p.product_id';
+
+type Row = Omit<StoredProduct, 'identity' | 'price_minor' | 'compare_at_minor'> & {
+  readonly price_minor: bigint | null;
+  readonly compare_at_minor: bigint | null;
+  readonly identity_strategy: StoredIdentity['strategy'] | null;
+} & Omit<StoredIdentity, 'strategy'>;
+
+/** The product of a row of {@link SELECT_LIST}. */
+export function toProduct(row: unknown): StoredProduct {
+  const {
+    identity_strategy,
+    gtin14,
+    value_entered,
+    scheme,
+    mpn,
+    mpn_folded,
+    brand_folded,
+    exempt_reason,
+    exempt_source,
+    product_ref,
+    ...rest
+  } = row as Row;
+  const identityOf: StoredIdentity | null =
+    identity_strategy === null
+      ? null
+      : {
+          strategy: identity_strategy,
+          gtin14,
+          value_entered,
+          scheme,
+          mpn,
+          mpn_folded,
+          brand_folded,
+          exempt_reason,
+          exempt_source,
+          product_ref,
+        };
+  return {
+    ...rest,
+    price_minor: rest.price_minor as Minor | null,
+    compare_at_minor: rest.compare_at_minor as Minor | null,
+    identity: identityOf,
+  };
+}
