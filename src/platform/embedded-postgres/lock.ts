@@ -5,6 +5,11 @@ import { EmbeddedServerError, reasonOf } from './embedded-server-error.ts';
 
 /** SQLite's result code for a lock that another connection holds. */
 const SQLITE_BUSY = 5;
+/** The files of a killed process can take a moment to close, more than one that restarts it needs. */
+const PATIENCE_MS = 1_000;
+
+/** The locks this process holds: one that nobody referred to would be collected, and so released. */
+const held = new Set<DatabaseSync>();
 
 /**
  * Claims a directory for this process until it ends, however it ends.
@@ -20,7 +25,7 @@ export function lockDirectory(directory: string, inUse: (holder: string) => stri
   const pidFile = join(directory, 'service.pid');
   const database = openLockFile(join(directory, 'service.lock'));
   try {
-    database.exec('PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE');
+    database.exec(`PRAGMA busy_timeout = ${PATIENCE_MS}; BEGIN EXCLUSIVE`);
   } catch (thrown) {
     database.close();
     if (!isBusy(thrown)) {
@@ -29,10 +34,9 @@ export function lockDirectory(directory: string, inUse: (holder: string) => stri
     throw new EmbeddedServerError(inUse(holderOf(pidFile)));
   }
   writeFileSync(pidFile, `${process.pid}\n`);
-  let held = true;
+  held.add(database);
   return () => {
-    if (!held) return;
-    held = false;
+    if (!held.delete(database)) return;
     rmSync(pidFile, { force: true });
     database.close();
   };

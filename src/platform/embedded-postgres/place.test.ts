@@ -31,7 +31,7 @@ test('an ordinary user keeps its data below its own directory', () => {
 });
 
 test('the shared place is the first that can be written, and none is an error with a way out', () => {
-  const unusable = '/proc/nothing-can-be-made-here';
+  const unusable = join(base, 'absent');
   expect(sharedRoot([unusable, base])).toBe(join(base, 'seller-partner-service'));
   expect(() => sharedRoot([unusable])).toThrow(EmbeddedServerError);
   expect(() => sharedRoot([unusable])).toThrow('DATABASE_URL');

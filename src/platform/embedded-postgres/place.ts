@@ -38,7 +38,7 @@ export function sharedRoot(roots: readonly string[] = SHARED_ROOTS): string {
   for (const root of roots) {
     const shared = join(root, SHARED_NAME);
     try {
-      mkdirSync(shared, { recursive: true, mode: 0o755 });
+      if (!existsSync(shared)) mkdirSync(shared, { mode: 0o755 });
       accessSync(shared, constants.W_OK);
       return shared;
     } catch {
