@@ -120,6 +120,8 @@ create table feed_run (
   primary key (seller_id, run_id)
 );
 select protect_seller_table('feed_run');
+-- Runs per day are a quota.
+create index feed_run_received on feed_run (seller_id, received_at);
 create index feed_run_unfinished on feed_run (received_at) where status in ('received', 'validating', 'applying');
 create index feed_run_evidence_expiry on feed_run (evidence_expires_at) where evidence_expires_at is not null;
 

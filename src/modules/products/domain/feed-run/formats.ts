@@ -1,0 +1,57 @@
+/** Media types of feeds, as data: the feed contract publishes what the reader takes. */
+export const FEED_FORMATS = {
+  'text/csv': 'csv',
+  'text/tab-separated-values': 'tsv',
+  'application/json': 'json',
+  'application/x-ndjson': 'ndjson',
+} as const;
+export type FeedContentType = keyof typeof FEED_FORMATS;
+export type FeedFormat = (typeof FEED_FORMATS)[FeedContentType];
+
+/** Names that clients use for the same. */
+const ALIASES: Readonly<Record<string, FeedContentType>> = {
+  'text/tsv': 'text/tab-separated-values',
+  'application/csv': 'text/csv',
+  'application/vnd.ms-excel': 'text/csv',
+  'text/plain': 'text/csv',
+  'application/jsonl': 'application/x-ndjson',
+  'application/x-jsonlines': 'application/x-ndjson',
+  'application/ndjson': 'application/x-ndjson',
+};
+
+/** Endings that decide for a multipart part whose own type says nothing. */
+const ENDINGS: Readonly<Record<string, FeedContentType>> = {
+  csv: 'text/csv',
+  txt: 'text/csv',
+  tsv: 'text/tab-separated-values',
+  tab: 'text/tab-separated-values',
+  json: 'application/json',
+  ndjson: 'application/x-ndjson',
+  jsonl: 'application/x-ndjson',
+};
+
+export const MULTIPART = 'multipart/form-data';
+export const CONTENT_TYPES: readonly string[] = [...Object.keys(FEED_FORMATS), MULTIPART];
+export const ENCODINGS = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'] as const;
+export const DELIMITERS = [',', ';', '\t', '|'] as const;
+
+/** The media type without parameters, in lower case. */
+export function mediaType(header: string | undefined): string {
+  return (header ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+}
+
+/** The feed type of a media type, if it is one. */
+export function feedContentType(media: string): FeedContentType | undefined {
+  return media in FEED_FORMATS ? (media as FeedContentType) : ALIASES[media];
+}
+
+/** The feed type of a file by its own type, else by its ending. */
+export function contentTypeOfFile(media: string, filename: string | null): FeedContentType | undefined {
+  const ending = /\.(\w+)(?:\.gz)?$/.exec(filename ?? '')?.[1]?.toLowerCase() ?? '';
+  const generic =
+    media === '' ||
+    media === 'application/octet-stream' ||
+    media === 'text/plain' ||
+    media === 'application/vnd.ms-excel';
+  return generic ? (ENDINGS[ending] ?? feedContentType(media)) : feedContentType(media);
+}

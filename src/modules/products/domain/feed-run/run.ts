@@ -1,0 +1,91 @@
+/** Words of a feed run. Source: contract section 5 ("Run", "Row results"). */
+
+export const RUN_KINDS = ['products', 'inventory', 'profile_import', 'commit', 'revert'] as const;
+export type RunKind = (typeof RUN_KINDS)[number];
+
+export const FEED_MODES = ['upsert', 'update_only', 'create_only', 'inventory'] as const;
+export type FeedMode = (typeof FEED_MODES)[number];
+
+export const ON_ERROR = ['continue', 'abort'] as const;
+export type OnError = (typeof ON_ERROR)[number];
+
+export const RUN_STATUSES = [
+  'received',
+  'validating',
+  'applying',
+  'succeeded',
+  'succeeded_with_errors',
+  'rejected',
+  'failed',
+  'timed_out',
+  'cancelled',
+] as const;
+export type RunStatus = (typeof RUN_STATUSES)[number];
+
+/** A terminal status never changes. */
+export const TERMINAL_STATUSES: readonly RunStatus[] = [
+  'succeeded',
+  'succeeded_with_errors',
+  'rejected',
+  'failed',
+  'timed_out',
+  'cancelled',
+];
+
+export const isTerminal = (status: RunStatus): boolean => TERMINAL_STATUSES.includes(status);
+
+/** What became of a row; the outcomes of a run sum to its `rows`. */
+export const OUTCOMES = [
+  'created',
+  'updated',
+  'unchanged',
+  'deactivated',
+  'merged',
+  'staged',
+  'ignored',
+  'rejected',
+  'not_attempted',
+] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
+/** `rows` is the sum of the outcomes; `warnings` counts findings, not rows. */
+export type RunCounts = Readonly<Record<Outcome | 'rows' | 'warnings', number>>;
+
+export const NO_COUNTS: RunCounts = {
+  rows: 0,
+  created: 0,
+  updated: 0,
+  unchanged: 0,
+  deactivated: 0,
+  merged: 0,
+  staged: 0,
+  ignored: 0,
+  rejected: 0,
+  not_attempted: 0,
+  warnings: 0,
+};
+
+/** Counts while rows go by. */
+export class Counter {
+  private readonly counts: Record<keyof RunCounts, number> = { ...NO_COUNTS };
+
+  add(outcome: Outcome, warnings: number): void {
+    this.counts.rows += 1;
+    this.counts[outcome] += 1;
+    this.counts.warnings += warnings;
+  }
+
+  get value(): RunCounts {
+    return { ...this.counts };
+  }
+}
+
+/**
+ * Status of a run that went through all its rows. `rejected`: rows were refused and none could be applied;
+ * rows that were passed over do not count as applied.
+ */
+export function finalStatus(counts: RunCounts): 'succeeded' | 'succeeded_with_errors' | 'rejected' {
+  if (counts.rejected + counts.not_attempted === 0) return 'succeeded';
+  const applied = counts.created + counts.updated + counts.unchanged + counts.deactivated + counts.staged;
+  return applied === 0 ? 'rejected' : 'succeeded_with_errors';
+}
