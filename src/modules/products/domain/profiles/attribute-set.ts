@@ -1,0 +1,29 @@
+/** Collects the attributes of a row: what is empty is left out, what cannot be one is reported and left out. */
+import { ATTRIBUTE_NAME_MAX, ATTRIBUTE_VALUE_MAX, ATTRIBUTES_MAX } from '../fields/limits.ts';
+import type { RowMessage } from '../row.ts';
+import { rowMessage } from '../row-codes.ts';
+import { cleanCell } from './cell.ts';
+
+export interface AttributeSet {
+  /** Adds an attribute; the first value of a name stays. */
+  add(name: string, value: string | null | undefined): void;
+  values(): Readonly<Record<string, string>>;
+}
+
+/**
+ * @param messages takes a warning for each value that is too long: losing a side fact is no reason to refuse
+ * a product
+ */
+export function createAttributeSet(messages: RowMessage[]): AttributeSet {
+  const entries = new Map<string, string>();
+  return {
+    add(name, value) {
+      const text = cleanCell(value ?? undefined);
+      if (text === '' || entries.has(name)) return;
+      const fits = name.length <= ATTRIBUTE_NAME_MAX && text.length <= ATTRIBUTE_VALUE_MAX;
+      if (fits && entries.size < ATTRIBUTES_MAX) entries.set(name, text);
+      else messages.push(rowMessage('attribute_not_taken', { column: name.slice(0, 80), value: text }));
+    },
+    values: () => Object.fromEntries(entries),
+  };
+}

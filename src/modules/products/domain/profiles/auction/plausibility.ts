@@ -1,0 +1,189 @@
+/**
+ * Looks over a whole auction-site file before any of it is applied: a file whose data are shifted by one
+ * column maps without an error and would ruin a catalogue. Source: import-formats.md section 3,
+ * "Plausibility layer".
+ */
+import type { RecordFormat, TextRecord } from '../../../../../kernel/records.ts';
+import { isBlankRecord, isInfoLine } from '../cell.ts';
+import type { SecondHeaderChoice } from '../profile.ts';
+import { readPrice } from '../read-number.ts';
+import { isAuctionHeaderRow, readAuctionHeader } from './columns.ts';
+import { CONDITION_CODES } from './values.ts';
+
+export type ImplausibleCode =
+  | 'second_header'
+  | 'sku_repeated_everywhere'
+  | 'category_is_condition'
+  | 'prices_unreadable'
+  | 'rows_mostly_blank';
+
+export interface ImplausibleFinding {
+  readonly code: ImplausibleCode;
+  readonly message: string;
+  /** Rows that show it. */
+  readonly rows: number;
+  /** First such row, counted from 1 after the header, and its line in the file. */
+  readonly first_row: number;
+  readonly first_line: number;
+}
+
+/** Fed with every record after the header, in a pass of its own before mapping. */
+export interface Plausibility {
+  push(record: TextRecord): void;
+  /** Reasons for stopping the run before it applies anything; empty for a plausible file. */
+  verdict(): readonly ImplausibleFinding[];
+}
+
+/** One SKU on more than this share of rows, with differing titles. */
+const REPEATED_SKU_SHARE = 0.05;
+/** Category cells that hold a condition id. */
+const CONDITION_CATEGORY_SHARE = 0.05;
+/** Prices that are none. */
+const UNREADABLE_PRICE_SHARE = 0.2;
+const BLANK_ROW_SHARE = 0.3;
+/** Below this many rows a share says nothing: two rows with one SKU are a mistake of one row. */
+const FEWEST_ROWS = 3;
+
+interface Tally {
+  rows: number;
+  first_row: number;
+  first_line: number;
+}
+
+export interface PlausibilityOptions {
+  readonly delimiter?: RecordFormat['delimiter'];
+  /** With `keep` or `remap` a second header stops nothing. */
+  readonly on_second_header?: SecondHeaderChoice;
+}
+
+export function createPlausibility(
+  header: readonly string[],
+  options: PlausibilityOptions = {},
+): Plausibility {
+  const delimiter = options.delimiter ?? ',';
+  const choice = options.on_second_header ?? 'stop';
+  let current = readAuctionHeader(header, delimiter);
+  let row = 0;
+  let products = 0;
+  const tallies: Record<ImplausibleCode, Tally> = {
+    second_header: emptyTally(),
+    sku_repeated_everywhere: emptyTally(),
+    category_is_condition: emptyTally(),
+    prices_unreadable: emptyTally(),
+    rows_mostly_blank: emptyTally(),
+  };
+  const skus = new Map<string, Tally & { title: string; differs: boolean }>();
+
+  const count = (code: ImplausibleCode, record: TextRecord): void => add(tallies[code], row, record);
+
+  const countSku = (sku: string, title: string, record: TextRecord): void => {
+    const known = skus.get(sku);
+    if (known === undefined) skus.set(sku, { ...startTally(row, record), title, differs: false });
+    else {
+      add(known, row, record);
+      known.differs ||= known.title !== title;
+    }
+  };
+
+  return {
+    push(record) {
+      row += 1;
+      const { cells } = record;
+      if (isInfoLine(cells)) return;
+      if (isBlankRecord(cells)) return count('rows_mostly_blank', record);
+      if (isAuctionHeaderRow(cells)) {
+        if (choice === 'remap') current = readAuctionHeader(cells, delimiter);
+        if (choice === 'stop') count('second_header', record);
+        return;
+      }
+      products += 1;
+      const { columns, decimalMark } = current;
+      if (CONDITION_CODES.has(columns.text(cells, 'category'))) count('category_is_condition', record);
+      const price = columns.text(cells, 'price') || columns.text(cells, 'buy_it_now');
+      // Only the form matters here: whether the amount fits the currency is the row's own question.
+      if (price !== '' && readPrice(price, 'AUD', decimalMark) === 'price_invalid') {
+        count('prices_unreadable', record);
+      }
+      const sku = columns.text(cells, 'sku');
+      const title = columns.text(cells, 'title');
+      if (sku !== '' && title !== '') countSku(sku, title, record);
+    },
+    verdict: () => {
+      for (const tally of skus.values()) {
+        const worst = tallies.sku_repeated_everywhere;
+        if (tally.differs && tally.rows > worst.rows) tallies.sku_repeated_everywhere = tally;
+      }
+      return findings(tallies, row, products);
+    },
+  };
+}
+
+const LIMITS: readonly {
+  readonly code: ImplausibleCode;
+  readonly share: number;
+  readonly fewest: number;
+  readonly of: 'rows' | 'products';
+  readonly message: string;
+}[] = [
+  {
+    code: 'second_header',
+    share: 0,
+    fewest: 1,
+    of: 'rows',
+    message: 'A second header row stands inside the file, so the meaning of the rows after it is uncertain.',
+  },
+  {
+    code: 'sku_repeated_everywhere',
+    share: REPEATED_SKU_SHARE,
+    fewest: FEWEST_ROWS,
+    of: 'products',
+    message: 'One SKU stands on many rows with different titles; the columns are probably shifted.',
+  },
+  {
+    code: 'category_is_condition',
+    share: CONDITION_CATEGORY_SHARE,
+    fewest: 1,
+    of: 'products',
+    message: 'The category column holds condition ids; the columns are probably shifted.',
+  },
+  {
+    code: 'prices_unreadable',
+    share: UNREADABLE_PRICE_SHARE,
+    fewest: FEWEST_ROWS,
+    of: 'products',
+    message: 'Many price cells hold no price; the columns are probably shifted.',
+  },
+  {
+    code: 'rows_mostly_blank',
+    share: BLANK_ROW_SHARE,
+    fewest: FEWEST_ROWS,
+    of: 'rows',
+    message: 'Many rows are blank; the file is probably damaged.',
+  },
+];
+
+function findings(
+  tallies: Readonly<Record<ImplausibleCode, Tally>>,
+  rows: number,
+  products: number,
+): readonly ImplausibleFinding[] {
+  return LIMITS.flatMap(({ code, share, fewest, of, message }) => {
+    const { rows: found, first_row, first_line } = tallies[code];
+    const total = of === 'rows' ? rows : products;
+    if (found < fewest || found <= total * share) return [];
+    return [{ code, message, rows: found, first_row, first_line }];
+  });
+}
+
+function emptyTally(): Tally {
+  return { rows: 0, first_row: 0, first_line: 0 };
+}
+
+function startTally(row: number, record: TextRecord): Tally {
+  return { rows: 1, first_row: row, first_line: record.line_start };
+}
+
+function add(tally: Tally, row: number, record: TextRecord): void {
+  if (tally.rows === 0) Object.assign(tally, startTally(row, record));
+  else tally.rows += 1;
+}

@@ -1,0 +1,77 @@
+/** Columns by name, never by position: a table of field → names in every known generation of a header. */
+import { cleanCell, normaliseHeader } from './cell.ts';
+
+/**
+ * Field → its normalised names, best first. Where a header has several of them, or one of them twice, the
+ * first that is not empty in a row counts.
+ */
+export type ColumnTable<Field extends string> = Readonly<Record<Field, readonly string[]>>;
+
+export interface Columns<Field extends string> {
+  has(field: Field): boolean;
+  /** The cell, trimmed at its ends; empty when the column is absent. */
+  text(cells: readonly string[], field: Field): string;
+  /** The cell as written, for texts whose own blanks count; empty when it holds nothing else. */
+  raw(cells: readonly string[], field: Field): string;
+  /** Name of the column as the file writes it, for messages. */
+  label(field: Field): string;
+  /** Position of the first column of the field, or -1. */
+  index(field: Field): number;
+  /** Positions that no field of the table has taken. */
+  readonly others: readonly number[];
+}
+
+/** Normalised header cell → the positions at which it stands. */
+export function headerPositions(header: readonly string[]): Map<string, number[]> {
+  const positions = new Map<string, number[]>();
+  header.forEach((cell, index) => {
+    const name = normaliseHeader(cell);
+    if (name === '') return;
+    const known = positions.get(name);
+    if (known === undefined) positions.set(name, [index]);
+    else known.push(index);
+  });
+  return positions;
+}
+
+/** Builds access to columns from positions that are known already. */
+export function columnsAt<Field extends string>(
+  header: readonly string[],
+  at: ReadonlyMap<Field, readonly number[]>,
+): Columns<Field> {
+  const taken = new Set([...at.values()].flat());
+  const filledCell = (cells: readonly string[], field: Field): string => {
+    for (const index of at.get(field) ?? []) if (cleanCell(cells[index]) !== '') return cells[index] ?? '';
+    return '';
+  };
+  return {
+    has: (field) => at.has(field),
+    text: (cells, field) => cleanCell(filledCell(cells, field)),
+    raw: filledCell,
+    label: (field) => cleanCell(header[at.get(field)?.[0] ?? -1]) || field,
+    index: (field) => at.get(field)?.[0] ?? -1,
+    others: header.map((_, index) => index).filter((index) => !taken.has(index)),
+  };
+}
+
+/** Finds the columns of a table in a header. */
+export function resolveColumns<Field extends string>(
+  header: readonly string[],
+  table: ColumnTable<Field>,
+): Columns<Field> {
+  return columnsAt(header, fieldPositions(header, table));
+}
+
+/** Field → positions of its columns in the order of its names. */
+export function fieldPositions<Field extends string>(
+  header: readonly string[],
+  table: ColumnTable<Field>,
+): Map<Field, number[]> {
+  const positions = headerPositions(header);
+  const at = new Map<Field, number[]>();
+  for (const field of Object.keys(table) as Field[]) {
+    const found = table[field].flatMap((name) => positions.get(name) ?? []);
+    if (found.length > 0) at.set(field, found);
+  }
+  return at;
+}

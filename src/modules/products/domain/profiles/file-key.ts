@@ -1,0 +1,39 @@
+/**
+ * Keys of products that a file gives no id: bounded in length, the same whenever the file is read again.
+ * Source: contract section 10 ("Profiles"), import-formats.md sections 1 and 4.
+ */
+import { sha256Hex } from '../../../../kernel/digest.ts';
+import { SKU_MAX } from '../fields/limits.ts';
+
+/** Longest key; what is longer keeps its head and gets a digest of the whole. */
+const KEY_MAX_LENGTH = 200;
+
+/** Characters of the digest that keep two long keys with the same head apart (96 bits). */
+const DIGEST_LENGTH = 24;
+
+/** Shortens a key to `max` characters without losing what tells it from others. */
+export function boundedKey(key: string, max = KEY_MAX_LENGTH): string {
+  if (key.length <= max) return key;
+  return `${key.slice(0, max - DIGEST_LENGTH - 1).toWellFormed()}~${sha256Hex(key).slice(0, DIGEST_LENGTH)}`;
+}
+
+/** Key of a variant: that of its product and the values of its options. */
+export function variantKey(product: string, values: readonly string[]): string {
+  if (values.length === 0) return boundedKey(product);
+  return boundedKey(`${product}#${values.map(escapeSeparators).join('/')}`);
+}
+
+/** A product's key as `parent_sku` of its variants, which is as short as a SKU. */
+export function parentSku(key: string): string {
+  return boundedKey(key, SKU_MAX);
+}
+
+/** Key of a listing that has no id: its title and its first picture. */
+export function listingKey(title: string, firstImage: string): string {
+  const head = title.toLowerCase().replace(/\s+/g, ' ').slice(0, 80).trim().toWellFormed();
+  return `${head}~${sha256Hex(`${title}\n${firstImage}`).slice(0, DIGEST_LENGTH)}`;
+}
+
+function escapeSeparators(value: string): string {
+  return value.replace(/[%/#]/g, (mark) => `%${mark.charCodeAt(0).toString(16)}`);
+}

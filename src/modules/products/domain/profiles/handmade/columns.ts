@@ -1,0 +1,99 @@
+/**
+ * Header of a handmade-listings download. Its names are in the shop's language except CURRENCY_CODE and SKU,
+ * so columns are found by position; a header in English is also found by name, in any order and as a subset.
+ * Source: import-formats.md section 4.
+ */
+import { normaliseHeader } from '../cell.ts';
+import { type Columns, type ColumnTable, columnsAt, resolveColumns } from '../columns.ts';
+
+export type HandmadeField =
+  | 'title'
+  | 'description'
+  | 'price'
+  | 'currency'
+  | 'quantity'
+  | 'tags'
+  | 'materials'
+  | 'type1'
+  | 'name1'
+  | 'values1'
+  | 'type2'
+  | 'name2'
+  | 'values2'
+  | 'sku';
+
+export const HANDMADE_COLUMNS: ColumnTable<HandmadeField> = {
+  title: ['title'],
+  description: ['description'],
+  price: ['price'],
+  currency: ['currency_code'],
+  quantity: ['quantity'],
+  tags: ['tags'],
+  materials: ['materials'],
+  type1: ['variation 1 type'],
+  name1: ['variation 1 name'],
+  values1: ['variation 1 values'],
+  type2: ['variation 2 type'],
+  name2: ['variation 2 name'],
+  values2: ['variation 2 values'],
+  sku: ['sku'],
+};
+
+/** Columns before the images and after them, in the order of every download seen. */
+const LEADING: readonly HandmadeField[] = [
+  'title',
+  'description',
+  'price',
+  'currency',
+  'quantity',
+  'tags',
+  'materials',
+];
+const TRAILING: readonly HandmadeField[] = ['type1', 'name1', 'values1', 'type2', 'name2', 'values2', 'sku'];
+
+/** Fewest columns of a header that is read by position. */
+const FEWEST_COLUMNS = 20;
+/** Fewest of them that end in a number: ten images and the variations' types, names and values. */
+const FEWEST_NUMBERED = 10;
+
+/** True for a header in any language whose shape is that of the download (import-formats.md section 5.3). */
+export function hasHandmadeShape(names: readonly string[]): boolean {
+  if (names.length < FEWEST_COLUMNS || names[3] !== 'currency_code' || names.at(-1) !== 'sku') return false;
+  return names.filter((name) => /\d/.test(name)).length >= FEWEST_NUMBERED;
+}
+
+/** Columns that only this download has, by their English names. */
+export const HANDMADE_TELLS = /^(?:materials|image ?\d+|variation [12] (?:type|name|values))$/;
+
+/** English names that are needed when the columns are not where they belong. */
+export const HANDMADE_NEEDED: readonly string[] = ['title', 'price', 'currency_code'];
+
+export interface HandmadeHeader {
+  readonly columns: Columns<HandmadeField>;
+  /** Positions of the images in their order. */
+  readonly images: readonly number[];
+}
+
+export function readHandmadeHeader(header: readonly string[]): HandmadeHeader {
+  const names = header.map(normaliseHeader);
+  if (HANDMADE_NEEDED.every((name) => names.includes(name))) {
+    const columns = resolveColumns(header, HANDMADE_COLUMNS);
+    return { columns, images: columns.others.filter((index) => /^image ?\d+$/.test(names[index] ?? '')) };
+  }
+  const at = new Map<HandmadeField, number[]>();
+  for (const [index, field] of LEADING.entries()) at.set(field, [index]);
+  for (const [index, field] of TRAILING.entries()) at.set(field, [header.length - TRAILING.length + index]);
+  return { columns: columnsAt(header, at), images: columnsAt(header, at).others };
+}
+
+export function isHandmadeColumn(cell: string): boolean {
+  const name = normaliseHeader(cell);
+  return HANDMADE_TELLS.test(name) || Object.values(HANDMADE_COLUMNS).some((names) => names.includes(name));
+}
+
+/** `localised` when only the positions tell what the columns mean. */
+export function handmadeGeneration(header: readonly string[]): string {
+  const names = header.map(normaliseHeader);
+  if (!HANDMADE_NEEDED.every((name) => names.includes(name))) return 'localised';
+  return hasHandmadeShape(names) ? 'english' : 'english_subset';
+}

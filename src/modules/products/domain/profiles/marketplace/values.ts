@@ -1,0 +1,82 @@
+/** Codes of a marketplace seller-product export. Source: import-formats.md section 2, "Codes". */
+import type { Condition, FeedRow, ProductStatus, RowMessage } from '../../row.ts';
+import { rowMessage } from '../../row-codes.ts';
+
+/** `item-condition` numbers and the words of category templates. Collectible grades have no equal here. */
+const CONDITIONS: Readonly<Record<string, Condition>> = {
+  '1': 'used_like_new',
+  '2': 'used_very_good',
+  '3': 'used_good',
+  '4': 'used_acceptable',
+  '5': 'used_like_new',
+  '6': 'used_very_good',
+  '7': 'used_good',
+  '8': 'used_acceptable',
+  '10': 'refurbished',
+  '11': 'new',
+  new: 'new',
+  newopenbox: 'new_open_box',
+  refurbished: 'refurbished',
+  usedlikenew: 'used_like_new',
+  usedverygood: 'used_very_good',
+  usedgood: 'used_good',
+  usedacceptable: 'used_acceptable',
+  collectiblelikenew: 'used_like_new',
+  collectibleverygood: 'used_very_good',
+  collectiblegood: 'used_good',
+  collectibleacceptable: 'used_acceptable',
+};
+
+const COLLECTIBLE = /^(?:[5-8]|collectible.*)$/;
+
+export function readListingCondition(
+  text: string,
+  column: string,
+  messages: RowMessage[],
+): Condition | undefined {
+  if (text === '') return undefined;
+  const code = text.toLowerCase().replace(/[^a-z0-9]/g, '');
+  const condition = CONDITIONS[code];
+  if (condition === undefined) {
+    messages.push(rowMessage('enum_invalid', { column, value: text, severity: 'warning' }));
+  } else if (COLLECTIBLE.test(code)) {
+    messages.push(rowMessage('condition_approximated', { column, value: text, expected: condition }));
+  }
+  return condition;
+}
+
+const STATUSES: Readonly<Record<string, ProductStatus>> = {
+  active: 'active',
+  inactive: 'inactive',
+  incomplete: 'draft',
+};
+
+/** `undefined` leaves the status as it is. */
+export function readListingStatus(
+  text: string,
+  column: string,
+  messages: RowMessage[],
+): ProductStatus | undefined {
+  if (text === '') return undefined;
+  const status = STATUSES[text.toLowerCase()];
+  if (status === undefined) {
+    const expected = Object.keys(STATUSES).join(', ');
+    messages.push(rowMessage('enum_invalid', { column, value: text, expected, severity: 'warning' }));
+  }
+  return status;
+}
+
+/** `add-delete` and `update_delete`: only deleting takes a product out of sale. */
+export function roleOfAction(text: string): FeedRow['role'] | undefined {
+  return /^(?:d|x|delete)$/i.test(text) ? 'deactivate' : undefined;
+}
+
+/** Types of `product-id`: 1 is the marketplace's own number, which identifies nothing elsewhere. */
+export function isGlobalCodeType(text: string): boolean {
+  return /^(?:2|3|4|isbn|upc|ean|gtin|jan)$/i.test(text);
+}
+
+/** Stock that another marketplace holds is not the seller's to sell here. */
+export function isHeldElsewhere(channel: string): boolean {
+  return /^(?:amazon|afn)/i.test(channel);
+}

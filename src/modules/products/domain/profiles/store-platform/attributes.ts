@@ -1,0 +1,59 @@
+/** What a store-platform export knows about a product beyond the catalogue's own fields. */
+import type { RowMessage } from '../../row.ts';
+import { createAttributeSet } from '../attribute-set.ts';
+import { cleanCell } from '../cell.ts';
+import type { StoreField } from './columns.ts';
+import type { StoreFile } from './variant.ts';
+
+/** Attribute → column, of the product's first record. */
+const SHARED: readonly (readonly [attribute: string, field: StoreField])[] = [
+  ['product_type', 'type'],
+  ['tags', 'tags'],
+  ['seo_title', 'seo_title'],
+  ['seo_description', 'seo_description'],
+  ['google_product_category', 'google_category'],
+  ['gender', 'gender'],
+  ['age_group', 'age_group'],
+];
+
+const OVERSELL: Readonly<Record<string, string>> = {
+  deny: 'deny',
+  false: 'deny',
+  continue: 'allow',
+  true: 'allow',
+};
+
+/**
+ * Attributes of one variant; empty cells leave what is known.
+ *
+ * @param refusedCode barcode that is no global id, kept as text
+ */
+export function storeAttributes(
+  file: StoreFile,
+  head: readonly string[],
+  cells: readonly string[],
+  refusedCode: string | null,
+  messages: RowMessage[],
+): Readonly<Record<string, string>> {
+  const { columns } = file;
+  const attributes = createAttributeSet(messages);
+  for (const [name, field] of SHARED) {
+    attributes.add(name, columns.text(cells, field) || columns.text(head, field));
+  }
+  const vendor = columns.text(cells, 'vendor') || columns.text(head, 'vendor');
+  // A vendor is often the store's own name: whoever shows the brand should know where it came from.
+  if (vendor !== '') attributes.add('brand_source', 'vendor');
+  attributes.add('weight_g', plainGrams(columns.text(cells, 'grams')));
+  attributes.add('oversell', OVERSELL[columns.text(cells, 'oversell').toLowerCase()]);
+  attributes.add('barcode_raw', refusedCode);
+  for (const { index, attribute } of file.metafields) {
+    attributes.add(attribute, cleanCell(cells[index]) || head[index]);
+  }
+  return attributes.values();
+}
+
+/** `200.0` → `200`; always grams, whatever unit the store displays. */
+function plainGrams(text: string): string | undefined {
+  if (!/^\d{1,9}(?:\.\d{1,12})?$/.test(text)) return undefined;
+  return text.replace(/\.0+$/, '');
+}

@@ -1,0 +1,134 @@
+/**
+ * Maps a store-platform products export. Each variant becomes a row; the records of a product are held until
+ * its handle ends, because pictures and option names of every variant stand on other records of the group.
+ * Source: import-formats.md section 1, contract section 10 ("Profiles").
+ */
+import type { FeedRow, RowMessage } from '../../row.ts';
+import { rowMessage } from '../../row-codes.ts';
+import { resolveColumns } from '../columns.ts';
+import type { CreateMapper } from '../profile.ts';
+import { createRowNumberer, faultOf, feedRow, type RowSite } from '../row-site.ts';
+import { createSkuLedger } from '../sku-ledger.ts';
+import { metafieldColumns, STORE_COLUMNS } from './columns.ts';
+import {
+  collectImages,
+  hasVariantData,
+  optionNamesOf,
+  type StoreEntry,
+  type StoreGroup,
+  storeRowKind,
+} from './group.ts';
+import { type StoreFile, type StoreProduct, variantRow } from './variant.ts';
+
+/**
+ * Most records held for one product, above the 2,048 variants that the platform allows. A group that goes on
+ * beyond is handed out in parts, so that a file with one handle does not fill the memory.
+ */
+const GROUP_RECORDS_MAX = 2_500;
+
+export const createStorePlatformMapper: CreateMapper = (header, context) => {
+  const columns = resolveColumns(header, STORE_COLUMNS);
+  const file: StoreFile = {
+    columns,
+    metafields: metafieldColumns(header, columns),
+    currency: context.seller_currency,
+    skus: createSkuLedger(),
+  };
+  const numberer = createRowNumberer();
+  const firstRows = new Map<string, number>();
+  let open: { product: StoreGroup; keys: Map<string, number> } | null = null;
+
+  const flush = (): FeedRow[] => {
+    if (open === null) return [];
+    const rows = groupRows(file, open.product, open.keys);
+    open.product.entries.length = 0;
+    return rows;
+  };
+
+  const startGroup = (handle: string, derived: boolean, row: number): StoreGroup => {
+    const reappears = firstRows.get(handle) ?? null;
+    if (reappears === null) firstRows.set(handle, row);
+    return { handle, entries: [], head: null, optionNames: [], reappears, handleDerived: derived };
+  };
+
+  return {
+    push(record) {
+      const site = numberer(record);
+      const fault = faultOf(site, header.length);
+      if (fault !== null) {
+        if (open === null) return [fault];
+        open.product.entries.push(faultEntry(site, fault));
+        return open.product.entries.length > GROUP_RECORDS_MAX ? flush() : [];
+      }
+      const rows: FeedRow[] = [];
+      const { handle, derived } = handleOf(record.cells, file, open?.product ?? null);
+      if (
+        open === null ||
+        handle !== open.product.handle ||
+        open.product.entries.length >= GROUP_RECORDS_MAX
+      ) {
+        rows.push(...flush());
+        if (open === null || handle !== open.product.handle) {
+          open = { product: startGroup(handle, derived, site.row_number), keys: new Map() };
+        }
+      }
+      addEntry(open.product, site, file);
+      return rows;
+    },
+    end: flush,
+  };
+};
+
+/** The handle of a record: its own, that of the group it continues, or one made from its title. */
+function handleOf(
+  cells: readonly string[],
+  file: StoreFile,
+  group: StoreGroup | null,
+): { handle: string; derived: boolean } {
+  const own = file.columns.text(cells, 'handle');
+  if (own !== '') return { handle: own, derived: false };
+  const title = file.columns.text(cells, 'title');
+  if (title === '' && group !== null) return { handle: group.handle, derived: group.handleDerived };
+  return { handle: handleFromTitle(title), derived: true };
+}
+
+/** The way the platform itself makes handles: words in lower case joined by hyphens. */
+function handleFromTitle(title: string): string {
+  const words = title.toLowerCase().match(/[\p{L}\p{N}]+/gu);
+  return words === null ? 'untitled' : words.join('-');
+}
+
+function faultEntry(site: RowSite, fault: FeedRow): StoreEntry {
+  return { site, cells: [], kind: 'nothing', fault };
+}
+
+function addEntry(group: StoreGroup, site: RowSite, file: StoreFile): void {
+  const { cells } = site.record;
+  const entry: StoreEntry = { site, cells, kind: storeRowKind(cells, file.columns), fault: null };
+  group.entries.push(entry);
+  if (group.head === null && file.columns.text(cells, 'title') !== '') group.head = entry;
+  if (group.optionNames.length === 0) {
+    const names = optionNamesOf(cells, file.columns);
+    if (names.some((name) => name !== '')) group.optionNames = names;
+  }
+}
+
+/** The rows of a group in file order, each with all pictures of the product. */
+function groupRows(file: StoreFile, group: StoreGroup, keys: Map<string, number>): FeedRow[] {
+  const product: StoreProduct = { group, images: collectImages(group.entries, file.columns), keys };
+  const isVariant = (entry: StoreEntry): boolean =>
+    entry.kind === 'product' && hasVariantData(entry.cells, file.columns);
+  const first = group.entries.find(isVariant) ?? group.head;
+  return group.entries.map((entry) => {
+    if (entry.fault !== null) return entry.fault;
+    if (entry === first || isVariant(entry)) return variantRow(file, product, entry);
+    if (entry.kind === 'nothing') return ignored(entry, rowMessage('row_blank'));
+    if (first !== null)
+      return feedRow(entry.site, null, [], { role: 'merged', part_of: first.site.row_number });
+    return ignored(entry, rowMessage('image_without_product', { value: group.handle }));
+  });
+}
+
+function ignored(entry: StoreEntry, message: RowMessage): FeedRow {
+  return feedRow(entry.site, null, [message], { role: 'ignored' });
+}
