@@ -1,0 +1,44 @@
+/** Secrets that nobody has set: made once outside production, kept beside the data, the same after a restart. */
+import { randomBytes } from 'node:crypto';
+import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+const OWNER_ONLY_DIRECTORY = 0o700;
+const OWNER_ONLY_FILE = 0o600;
+
+const isMissing = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ENOENT';
+const isTaken = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'EEXIST';
+
+/** Where a generated secret is kept. */
+export function generatedSecretPath(dataDir: string, name: string): string {
+  return join(resolve(dataDir), 'keys', name);
+}
+
+/**
+ * The secret `name` below `dataDir`; made by `make` when it is not there yet. Two processes that start at once
+ * end up with the same one, and a process that dies while writing leaves none behind half written.
+ */
+export function generatedSecret(dataDir: string, name: string, make: () => string): string {
+  const path = generatedSecretPath(dataDir, name);
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+  }
+  const directory = join(path, '..');
+  mkdirSync(directory, { recursive: true, mode: OWNER_ONLY_DIRECTORY });
+  chmodSync(directory, OWNER_ONLY_DIRECTORY);
+  const draft = `${path}.${randomBytes(6).toString('hex')}`;
+  try {
+    writeFileSync(draft, `${make()}\n`, { mode: OWNER_ONLY_FILE, flag: 'wx', flush: true });
+    // A link never replaces what is there, so the first of two wins and the second reads it.
+    linkSync(draft, path);
+  } catch (error) {
+    if (!isTaken(error)) throw error;
+  } finally {
+    rmSync(draft, { force: true });
+  }
+  return readFileSync(path, 'utf8').trim();
+}

@@ -1,0 +1,86 @@
+/**
+ * Secrets at rest: AES-256-GCM under keys derived from SECRETS_KEY. The first key encrypts, all decrypt, so a
+ * key is rotated by putting the new one in front and dropping the old one when nothing needs it any more.
+ */
+import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes } from 'node:crypto';
+
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const KEY_BYTES = 32;
+const KEY_ID_CHARS = 12;
+const VERSION = 'v1';
+
+/** A sealed text cannot be opened: unknown key, other context, or changed bytes. */
+export class SealedTextError extends Error {
+  override readonly name = 'SealedTextError';
+}
+
+export interface Secrets {
+  /**
+   * Seals a text for storage.
+   *
+   * @param context what it belongs to, for example `webhook_endpoint:whe_…`; opening needs the same, so that a
+   *   sealed text copied into another row is worthless
+   */
+  seal(text: string, context: string): string;
+  /** @throws SealedTextError */
+  open(sealed: string, context: string): string;
+  /** Whether it was sealed with a key that is no longer the first; sealing it anew lets that key go. */
+  isStale(sealed: string): boolean;
+}
+
+/** A key for one purpose only; knowing it tells nothing about the master key or other purposes. */
+export function deriveKey(master: Buffer, purpose: string): Buffer {
+  return Buffer.from(
+    hkdfSync('sha256', master, Buffer.alloc(0), `seller-partner-service ${purpose}`, KEY_BYTES),
+  );
+}
+
+interface Key {
+  readonly id: string;
+  readonly bytes: Buffer;
+}
+
+function encryptionKey(master: Buffer): Key {
+  const bytes = deriveKey(master, 'secrets at rest');
+  return { id: hash('sha256', bytes, 'hex').slice(0, KEY_ID_CHARS), bytes };
+}
+
+/**
+ * @param masters 32 bytes each, the first encrypts; at least one
+ */
+export function createSecrets(masters: readonly Buffer[]): Secrets {
+  const keys = masters.map(encryptionKey);
+  const [first] = keys;
+  if (first === undefined) throw new Error('no secrets key');
+  const byId = new Map(keys.map((key) => [key.id, key]));
+  return {
+    seal(text, context) {
+      const nonce = randomBytes(NONCE_BYTES);
+      const cipher = createCipheriv('aes-256-gcm', first.bytes, nonce, { authTagLength: TAG_BYTES });
+      cipher.setAAD(Buffer.from(context));
+      const body = Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+      return `${VERSION}.${first.id}.${body.toString('base64url')}`;
+    },
+    open(sealed, context) {
+      const [version, id = '', body = ''] = sealed.split('.');
+      const key = byId.get(id);
+      if (version !== VERSION || key === undefined)
+        throw new SealedTextError('sealed with a key that is not known');
+      const bytes = Buffer.from(body, 'base64url');
+      if (bytes.length < NONCE_BYTES + TAG_BYTES) throw new SealedTextError('the sealed text is cut short');
+      const decipher = createDecipheriv('aes-256-gcm', key.bytes, bytes.subarray(0, NONCE_BYTES), {
+        authTagLength: TAG_BYTES,
+      });
+      decipher.setAAD(Buffer.from(context));
+      decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
+      try {
+        const opened = [decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()];
+        return Buffer.concat(opened).toString('utf8');
+      } catch (cause) {
+        throw new SealedTextError('the sealed text was changed or belongs elsewhere', { cause });
+      }
+    },
+    isStale: (sealed) => sealed.split('.')[1] !== first.id,
+  };
+}
