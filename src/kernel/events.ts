@@ -19,7 +19,8 @@ export function defineEvent(event: OutgoingEventDef): OutgoingEventDef {
 export interface MarketplaceEvent<Data> {
   readonly id: string;
   readonly source: string;
-  readonly subject: string;
+  /** What the event is about, as the type's declaration says; null when the event names nothing. */
+  readonly subject: string | null;
   readonly seller_id: string | null;
   /** When it happened, RFC 3339. The recording instant is the service's clock. */
   readonly time: string;
@@ -65,6 +66,8 @@ export type AnyMarketplaceEvent = Omit<MarketplaceEventDef, 'apply'> & {
   readonly apply: (ctx: IntakeCtx, event: MarketplaceEvent<never>) => Promise<IntakeOutcome>;
 };
 
-export function defineMarketplaceEvent<S extends TSchema>(event: MarketplaceEventDef<S>): AnyMarketplaceEvent {
+export function defineMarketplaceEvent<S extends TSchema>(
+  event: MarketplaceEventDef<S>,
+): AnyMarketplaceEvent {
   return event as AnyMarketplaceEvent;
 }

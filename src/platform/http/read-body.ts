@@ -2,9 +2,13 @@
 import type { IncomingMessage } from 'node:http';
 import { coreErrors, fail, invalid } from '../../kernel/errors.ts';
 
-/** `application/json` with or without parameters; other JSON types are not taken. */
-function isJson(contentType: string | undefined): boolean {
-  return contentType !== undefined && /^application\/json\s*(;|$)/i.test(contentType);
+const JSON_TYPE = 'application/json';
+
+/** Whether a content type, with or without parameters, is one of those that are taken. */
+function isOneOf(types: readonly string[], contentType: string | undefined): boolean {
+  return (
+    contentType !== undefined && types.includes(contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '')
+  );
 }
 
 /** Collects a body of at most `maxBytes`; stops reading as soon as it is larger. */
@@ -35,13 +39,18 @@ export interface ReadBody {
 /**
  * Reads and parses a JSON body; an absent body is `{}`.
  *
+ * @param types media types that are taken, without parameters; default `application/json` alone
  * @throws ApiError 413, 415, or 422 of type `json_invalid`
  */
-export async function readJsonBody(request: IncomingMessage, maxBytes: number): Promise<ReadBody> {
+export async function readJsonBody(
+  request: IncomingMessage,
+  maxBytes: number,
+  types: readonly string[] = [JSON_TYPE],
+): Promise<ReadBody> {
   const bytes = await collect(request, maxBytes);
   if (bytes.length === 0) return { bytes, value: {} };
-  if (!isJson(request.headers['content-type']))
-    throw fail(coreErrors.unsupported_media_type, { facts: { allowed: ['application/json'] } });
+  if (!isOneOf(types, request.headers['content-type']))
+    throw fail(coreErrors.unsupported_media_type, { facts: { allowed: types } });
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     return { bytes, value: JSON.parse(text, text.includes('__proto__') ? refusePrototype : undefined) };

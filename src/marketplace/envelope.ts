@@ -1,0 +1,122 @@
+/**
+ * The CloudEvents 1.0 envelope in JSON. A broken envelope refuses the whole request: who cannot name an event
+ * cannot be told what became of it.
+ */
+import { createHash } from 'node:crypto';
+import { type FieldProblem, invalid } from '../kernel/errors.ts';
+
+/** Most events of one batch (contract section 8). */
+export const BATCH_MAX = 1_000;
+const NAME_CHARS_MAX = 500;
+/** RFC 3339 with seconds; CloudEvents allows any offset. */
+const TIME = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:[Zz]|[+-]\d\d:\d\d)$/;
+/** Versions travel as integers or, above 2^53, as digits; 18 digits fit a PostgreSQL bigint. */
+const VERSION = /^\d{1,18}$/;
+
+export interface Envelope {
+  readonly id: string;
+  readonly source: string;
+  readonly type: string;
+  readonly subject: string | null;
+  readonly seller_id: string | null;
+  /** RFC 3339 in UTC with milliseconds; null when the event does not say. */
+  readonly time: string | null;
+  readonly object_version: bigint | null;
+  readonly data: unknown;
+  /** SHA-256 of what the event says; transport and tracing attributes are no part of it. */
+  readonly digest: Buffer;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The same text for the same content, however its keys were ordered. */
+export function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  if (!isObject(value)) return JSON.stringify(value ?? null);
+  const members = Object.keys(value)
+    .sort()
+    .map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key])}`);
+  return `{${members.join(',')}}`;
+}
+
+type Rule = readonly [attribute: string, valid: (value: unknown) => boolean, message: string];
+
+const isName = (value: unknown): boolean =>
+  typeof value === 'string' && value.trim() !== '' && value.length <= NAME_CHARS_MAX && !value.includes('\0');
+const orAbsent = (valid: (value: unknown) => boolean) => (value: unknown) =>
+  value === undefined || value === null || valid(value);
+const isTime = (value: unknown): boolean =>
+  typeof value === 'string' && TIME.test(value) && !Number.isNaN(Date.parse(value));
+const isVersion = (value: unknown): boolean =>
+  typeof value === 'number'
+    ? Number.isSafeInteger(value) && value >= 0
+    : typeof value === 'string' && VERSION.test(value);
+
+const NAME_MESSAGE = `must be a text of 1 to ${NAME_CHARS_MAX} characters`;
+const RULES: readonly Rule[] = [
+  ['specversion', (value) => value === '1.0', 'must be "1.0"'],
+  ['id', isName, NAME_MESSAGE],
+  ['source', isName, NAME_MESSAGE],
+  ['type', isName, NAME_MESSAGE],
+  ['subject', orAbsent(isName), NAME_MESSAGE],
+  ['sellerid', orAbsent(isName), NAME_MESSAGE],
+  ['time', orAbsent(isTime), 'must be an RFC 3339 instant'],
+  ['objectversion', orAbsent(isVersion), 'must be a whole number from 0, as a number or as digits'],
+  [
+    'datacontenttype',
+    orAbsent((value) => typeof value === 'string' && /^application\/([\w.-]+\+)?json\b/i.test(value)),
+    'must be a JSON type',
+  ],
+  ['data_base64', (value) => value === undefined, 'is not taken here; send "data" as JSON'],
+];
+
+function problemsOf(event: unknown, at: readonly (string | number)[]): FieldProblem[] {
+  if (!isObject(event))
+    return [{ loc: ['body', ...at], msg: 'Must be a CloudEvents object.', type: 'object_type' }];
+  return RULES.filter(([attribute, valid]) => !valid(event[attribute])).map(([attribute, , message]) => ({
+    loc: ['body', ...at, attribute],
+    msg: `The attribute ${message}.`,
+    type: event[attribute] === undefined ? 'missing' : 'envelope_invalid',
+  }));
+}
+
+const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+
+function toEnvelope(event: Json): Envelope {
+  const version = event['objectversion'] ?? null;
+  const content = ['type', 'subject', 'sellerid', 'time', 'objectversion', 'data'].map(
+    (name) => event[name] ?? null,
+  );
+  const time = text(event['time']);
+  return {
+    id: String(event['id']),
+    source: String(event['source']),
+    type: String(event['type']),
+    subject: text(event['subject']),
+    seller_id: text(event['sellerid']),
+    time: time === null ? null : new Date(time).toISOString(),
+    object_version: version === null ? null : BigInt(version as number | string),
+    data: event['data'] ?? {},
+    digest: createHash('sha256').update(canonicalJson(content)).digest(),
+  };
+}
+
+/**
+ * Reads one event or a batch, in input order.
+ *
+ * @throws ApiError 422 naming every broken attribute; nothing has been applied then
+ */
+export function readEnvelopes(body: unknown): Envelope[] {
+  const batch = Array.isArray(body);
+  const events: unknown[] = batch ? body : [body];
+  if (events.length > BATCH_MAX) {
+    throw invalid([{ loc: ['body'], msg: `A batch holds at most ${BATCH_MAX} events.`, type: 'too_long' }]);
+  }
+  const problems = events.flatMap((event, index) => problemsOf(event, batch ? [index] : []));
+  if (problems.length > 0) throw invalid(problems.slice(0, 50));
+  return events.filter(isObject).map(toEnvelope);
+}

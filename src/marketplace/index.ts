@@ -1,0 +1,73 @@
+/**
+ * The marketplace's side: a listener of its own, never reachable from the seller port and no seller surface.
+ * Every route of it asks for the marketplace's bearer token. Source: contract section 8.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger as PinoLogger } from 'pino';
+import type { Config } from '../config.ts';
+import { coreErrors, fail } from '../kernel/errors.ts';
+import type { ModuleDef } from '../kernel/route.ts';
+import { MODULES } from '../modules.ts';
+import { type ServiceClock, systemNow } from '../platform/db/clock.ts';
+import { createServer } from '../platform/http/server.ts';
+import type { Metrics } from '../platform/log/metrics.ts';
+import type { Services } from '../platform/services.ts';
+import { createAuthorise } from './authorise.ts';
+import { createRoutes, type InternalRoute } from './routes.ts';
+
+export interface MarketplaceListenerOptions {
+  readonly config: Config;
+  readonly services: Services;
+  readonly clock: ServiceClock;
+  readonly metrics: Metrics;
+  readonly log: PinoLogger;
+  /** What the marketplace sends as `Authorization: Bearer …`. */
+  readonly token: string;
+  /** Whose `marketplaceEvents` are taken in. */
+  readonly modules?: readonly ModuleDef[];
+}
+
+const pathOf = (request: FastifyRequest): string => request.url.split('?', 1)[0] ?? '/';
+
+/** Builds the listener; its port is opened by the caller. */
+export function createMarketplaceListener(options: MarketplaceListenerOptions): FastifyInstance {
+  const { config, services, clock, metrics, log, token, modules = MODULES } = options;
+  const authorise = createAuthorise(token);
+  const events = modules.flatMap((module) => module.marketplaceEvents ?? []);
+  const routes = createRoutes({ config, services, clock, metrics, events });
+  const server = createServer({
+    log,
+    maxInFlight: config.MAX_IN_FLIGHT,
+    corsOrigins: [],
+    observe: metrics.observe,
+    systemNow,
+    notFound: async (request) => {
+      const methods = routes.filter((route) => route.path === pathOf(request)).map((route) => route.method);
+      if (methods.length === 0) throw fail(coreErrors.route_not_found);
+      throw fail(coreErrors.method_not_allowed, {
+        headers: { allow: methods.join(', ') },
+        facts: { allowed: methods },
+      });
+    },
+  });
+  for (const route of routes) mountInternal(server, route, authorise);
+  return server;
+}
+
+function mountInternal(
+  server: FastifyInstance,
+  { id, method, path, handler }: InternalRoute,
+  authorise: ReturnType<typeof createAuthorise>,
+): void {
+  server.route({
+    method,
+    url: path,
+    exposeHeadRoute: false,
+    config: { routeId: id },
+    handler: async (request: FastifyRequest, reply: FastifyReply) => {
+      authorise(request.headers.authorization);
+      const { type = 'application/json; charset=utf-8', payload } = await handler(request);
+      return reply.code(200).headers({ 'content-type': type, 'cache-control': 'no-store' }).send(payload);
+    },
+  });
+}

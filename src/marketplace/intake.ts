@@ -1,0 +1,139 @@
+/**
+ * Takes events of the marketplace, each in a transaction of its own: applied with its id, or neither. Only
+ * `applied` and `stale` consume the id; a rejected event may come again once its cause is gone.
+ * Source: design "Events that the marketplace sends in".
+ */
+import type { CursorDb } from '../kernel/context.ts';
+import {
+  type AnyMarketplaceEvent,
+  type IntakeCtx,
+  IntakeRejection,
+  type MarketplaceEvent,
+} from '../kernel/events.ts';
+import { toApiError } from '../platform/http/errors.ts';
+import { compileResponseCheck } from '../platform/http/validate.ts';
+import { appendEvents } from '../platform/outbox/append.ts';
+import type { Services } from '../platform/services.ts';
+import type { Envelope } from './envelope.ts';
+import { claimEventId, recordEvent } from './store/marketplace-events.ts';
+
+/** Another transaction was in the way; the second or third try gets through unless something is badly wrong. */
+const TRIES = 4;
+const TRY_AGAIN = new Set(['40001', '40P01', '23505']);
+
+export type EventStatus = 'applied' | 'duplicate' | 'stale' | 'rejected';
+
+export interface EventResult {
+  readonly id: string;
+  readonly status: EventStatus;
+  readonly code?: string;
+  readonly detail?: string;
+  readonly warnings?: readonly string[];
+}
+
+export interface IntakeDeps {
+  readonly services: Services;
+  readonly log: Services['log'];
+  readonly requestId: string;
+}
+
+interface KnownType {
+  readonly def: AnyMarketplaceEvent;
+  /** What is wrong with the data, naming the field; undefined when it is valid. */
+  readonly problemOf: (data: unknown) => string | undefined;
+}
+
+export type Intake = (deps: IntakeDeps, event: Envelope) => Promise<EventResult>;
+
+/** The intake of the declared event types. */
+export function createIntake(defs: readonly AnyMarketplaceEvent[]): Intake {
+  const known = new Map<string, KnownType>();
+  for (const def of defs) {
+    if (known.has(def.type)) throw new Error(`${def.type} is declared twice`);
+    known.set(def.type, { def, problemOf: compileResponseCheck(def.schema) });
+  }
+  return (deps, event) => takeEvent(deps, event, known.get(event.type));
+}
+
+async function takeEvent(
+  deps: IntakeDeps,
+  event: Envelope,
+  type: KnownType | undefined,
+): Promise<EventResult> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await deps.services.withSystem('marketplace-event', 'write', (db) =>
+        takeInside(deps, db, event, type),
+      );
+    } catch (error) {
+      if (error instanceof IntakeRejection) {
+        return { id: event.id, status: 'rejected', code: error.code, detail: error.message };
+      }
+      if (attempt < TRIES && error instanceof Error && 'code' in error && TRY_AGAIN.has(String(error.code)))
+        continue;
+      const refused = toApiError(error);
+      // The database is away: the sender keeps the whole request and repeats it; what was applied is a duplicate then.
+      if (refused.status === 503) throw error;
+      deps.log.error({ err: error, type: event.type, event_id: event.id }, 'an event could not be applied');
+      return {
+        id: event.id,
+        status: 'rejected',
+        code: 'internal_error',
+        detail: `Applying the event failed on our side; it is recorded under the request id ${deps.requestId}.`,
+      };
+    }
+  }
+}
+
+/** @throws IntakeRejection, which rolls the transaction back and leaves the id free */
+async function takeInside(
+  deps: IntakeDeps,
+  db: CursorDb,
+  event: Envelope,
+  type: KnownType | undefined,
+): Promise<EventResult> {
+  const { now } = deps.services;
+  const taken = await claimEventId(db, event);
+  if (taken !== undefined) {
+    if (taken.digest.equals(event.digest)) return { id: event.id, status: 'duplicate' };
+    throw new IntakeRejection(
+      'id_reused',
+      'An event with this source and id but other content was taken before.',
+    );
+  }
+  if (type === undefined)
+    throw new IntakeRejection('unknown_type', `The type "${event.type}" is not known here.`);
+  const problem = type.problemOf(event.data);
+  if (problem !== undefined) throw new IntakeRejection('data_invalid', problem);
+  const recordedAt = new Date(now()).toISOString();
+  const occurredAt = event.time ?? recordedAt;
+  const outcome = await type.def.apply(intakeCtx(deps, db), {
+    id: event.id,
+    source: event.source,
+    subject: event.subject,
+    seller_id: event.seller_id,
+    time: occurredAt,
+    object_version: event.object_version,
+    data: event.data,
+  } as MarketplaceEvent<never>);
+  await recordEvent(db, event, { sellerId: event.seller_id, status: outcome.status, occurredAt, recordedAt });
+  const warnings = outcome.warnings ?? [];
+  return { id: event.id, status: outcome.status, ...(warnings.length > 0 ? { warnings } : {}) };
+}
+
+function intakeCtx({ services, log, requestId }: IntakeDeps, db: CursorDb): IntakeCtx {
+  const { now, ids } = services;
+  return {
+    db,
+    now,
+    ids,
+    log,
+    request_id: requestId,
+    emit: (sellerId, ...events) =>
+      appendEvents(
+        db,
+        { sellerId, ids, now: now(), correlation: { request_id: requestId, idempotency_key: null } },
+        events,
+      ),
+  };
+}

@@ -1,0 +1,112 @@
+import type { FastifyRequest } from 'fastify';
+import type { Config } from '../config.ts';
+import { invalid } from '../kernel/errors.ts';
+import type { AnyMarketplaceEvent } from '../kernel/events.ts';
+import type { ServiceClock } from '../platform/db/clock.ts';
+import { readJsonBody } from '../platform/http/read-body.ts';
+import type { Metrics } from '../platform/log/metrics.ts';
+import type { Services } from '../platform/services.ts';
+import { readEnvelopes } from './envelope.ts';
+import { describeEventTypes } from './event-types.ts';
+import { createIntake, type EventResult } from './intake.ts';
+import { createMoveClock } from './move-clock.ts';
+
+/** A thousand events with room for long texts; reports of provider transactions are the largest. */
+const BODY_BYTES_MAX = 32 * 1024 * 1024;
+const EVENT_TYPES = [
+  'application/cloudevents+json',
+  'application/cloudevents-batch+json',
+  'application/json',
+];
+/** A longer move is a typing mistake: every daily job of the time between would have to run. */
+const MOVE_MAX_MS = 20 * 366 * 86_400_000;
+const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/i;
+
+export interface InternalAnswer {
+  /** Default: JSON. */
+  readonly type?: string;
+  readonly payload: string;
+}
+
+export interface InternalRoute {
+  readonly id: string;
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly handler: (request: FastifyRequest) => Promise<InternalAnswer>;
+}
+
+export interface InternalDeps {
+  readonly config: Config;
+  readonly services: Services;
+  readonly clock: ServiceClock;
+  readonly metrics: Metrics;
+  readonly events: readonly AnyMarketplaceEvent[];
+}
+
+const json = (body: unknown): InternalAnswer => ({ payload: JSON.stringify(body) });
+
+/** The routes of the internal listener. The clock's exists only where time may be moved. */
+export function createRoutes(deps: InternalDeps): InternalRoute[] {
+  const { config, clock, metrics, services } = deps;
+  const types = json({ data: describeEventTypes(deps.events) });
+  const routes: InternalRoute[] = [
+    { id: 'internal.events', method: 'POST', path: '/internal/v1/events', handler: takeEvents(deps) },
+    {
+      id: 'internal.event-types',
+      method: 'GET',
+      path: '/internal/v1/event-types',
+      handler: async () => types,
+    },
+    {
+      id: 'internal.metrics',
+      method: 'GET',
+      path: '/metrics',
+      handler: async () => ({ type: metrics.registry.contentType, payload: await metrics.render(services) }),
+    },
+  ];
+  if (clock.manual && config.APP_ENV !== 'production') {
+    routes.push({
+      id: 'internal.clock',
+      method: 'POST',
+      path: '/internal/v1/clock',
+      handler: setClock(deps),
+    });
+  }
+  return routes;
+}
+
+function takeEvents({ services, metrics, events }: InternalDeps): InternalRoute['handler'] {
+  const take = createIntake(events);
+  const known = new Set(events.map(({ type }) => type));
+  return async (request) => {
+    const { value } = await readJsonBody(request.raw, BODY_BYTES_MAX, EVENT_TYPES);
+    const envelopes = readEnvelopes(value);
+    const deps = { services, log: request.log as Services['log'], requestId: request.id };
+    const results: EventResult[] = [];
+    for (const envelope of envelopes) {
+      const result = await take(deps, envelope);
+      metrics.countEvent(known.has(envelope.type) ? envelope.type : 'unknown', result.status);
+      results.push(result);
+    }
+    return json({ results });
+  };
+}
+
+function setClock({ services, clock }: InternalDeps): InternalRoute['handler'] {
+  const move = createMoveClock({ services, clock });
+  return async (request) => {
+    const { value } = await readJsonBody(request.raw, BODY_BYTES_MAX);
+    return json(await move(readTarget(value, clock.now())));
+  };
+}
+
+/** @throws ApiError 422 at `body.now` */
+function readTarget(body: unknown, now: number): number {
+  const given = typeof body === 'object' && body !== null && 'now' in body ? body.now : undefined;
+  const refuse = (msg: string, type: string) => invalid([{ loc: ['body', 'now'], msg, type, input: given }]);
+  if (given === undefined) throw refuse('This field is required.', 'missing');
+  const target = typeof given === 'string' && RFC_3339.test(given) ? Date.parse(given) : Number.NaN;
+  if (Number.isNaN(target)) throw refuse('Must be an RFC 3339 instant.', 'format_invalid');
+  if (target - now > MOVE_MAX_MS) throw refuse('A move of more than 20 years is refused.', 'less_than_equal');
+  return target;
+}

@@ -1,0 +1,103 @@
+/**
+ * Metrics in the Prometheus text format. Each app has a registry of its own: two apps in one process (tests,
+ * the demo) must not count each other's requests.
+ */
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { sql } from '../db/sql.ts';
+import type { RequestObserver } from '../http/server.ts';
+import type { Services } from '../services.ts';
+
+/** From a cached read to a feed run at its time limit. */
+const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60];
+/** A job that waits longer than this after its instant is late: the worker polls twice a second. */
+const LATE_AFTER_MS = 60_000;
+
+export interface PoolState {
+  readonly total: number;
+  readonly idle: number;
+  readonly waiting: number;
+}
+
+export interface Metrics {
+  readonly observe: RequestObserver;
+  readonly registry: Registry;
+  /** Counts the outcome of one event of the marketplace. */
+  countEvent(type: string, status: string): void;
+  /** Text of all metrics, with the present state of pool and jobs. */
+  render(services: Pick<Services, 'withSystem' | 'now'>): Promise<string>;
+}
+
+interface JobCounts {
+  readonly waiting: bigint;
+  readonly late: bigint;
+}
+
+const JOB_COUNTS =
+  'select count(*) filter (where due_at > $1) as waiting, count(*) filter (where due_at <= $2) as late from job';
+
+async function countJobs({ withSystem, now }: Pick<Services, 'withSystem' | 'now'>): Promise<JobCounts> {
+  const instant = now();
+  const at = [instant, instant - LATE_AFTER_MS].map((ms) => new Date(ms).toISOString());
+  const row = await withSystem('metrics', 'read', (db) => db.one<JobCounts>(sql(JOB_COUNTS, at)));
+  return row ?? { waiting: 0n, late: 0n };
+}
+
+function requestMetrics(registry: Registry): RequestObserver {
+  const registers = [registry];
+  const requests = new Counter({
+    name: 'spp_http_requests_total',
+    help: 'Answered requests by route, method and status',
+    labelNames: ['route', 'method', 'status'],
+    registers,
+  });
+  const durations = new Histogram({
+    name: 'spp_http_request_duration_seconds',
+    help: 'Time from arrival to the end of the answer',
+    labelNames: ['route', 'method'],
+    buckets: DURATION_BUCKETS,
+    registers,
+  });
+  return ({ route, method, status, seconds }) => {
+    requests.inc({ route, method, status: String(status) });
+    durations.observe({ route, method }, seconds);
+  };
+}
+
+/** Metrics of one app; `poolState` is asked at each scrape. */
+export function createMetrics(poolState: () => PoolState): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  const events = new Counter({
+    name: 'spp_marketplace_events_total',
+    help: 'Events of the marketplace by type and outcome',
+    labelNames: ['type', 'status'],
+    registers,
+  });
+  new Gauge({
+    name: 'spp_db_connections',
+    help: 'Connections of the pools: total, idle, and requests waiting for one',
+    labelNames: ['state'],
+    registers,
+    collect() {
+      for (const [state, value] of Object.entries(poolState())) this.set({ state }, value);
+    },
+  });
+  const jobs = new Gauge({
+    name: 'spp_jobs',
+    help: `Jobs that wait for their instant, and those more than ${LATE_AFTER_MS / 1000} s past it`,
+    labelNames: ['state'],
+    registers,
+  });
+  return {
+    observe: requestMetrics(registry),
+    registry,
+    countEvent: (type, status) => events.inc({ type, status }),
+    async render(services) {
+      const { waiting, late } = await countJobs(services);
+      jobs.set({ state: 'waiting' }, Number(waiting));
+      jobs.set({ state: 'late' }, Number(late));
+      return registry.metrics();
+    },
+  };
+}
