@@ -1,0 +1,144 @@
+/**
+ * The service's own tokens: EdDSA, another type, issuer, audience and key set than the marketplace's, so that
+ * neither is taken in the other's place (RFC 8725). Source: contract section 3 ("Service token").
+ */
+import { hash } from 'node:crypto';
+import { errors, type JWTHeaderParameters, type JWTPayload, jwtVerify, SignJWT } from 'jose';
+import { LRUCache } from 'lru-cache';
+import type { Clock, SellerPrincipal } from '../../kernel/context.ts';
+import { permissionsOf, ROLES, type Role } from '../../kernel/permissions.ts';
+import type { Plan } from '../../kernel/plans.ts';
+import { bearerToken, tokenExpired, tokenInvalid } from '../http/authenticate.ts';
+import type { PublicJwk, SigningKeys } from './signing-keys.ts';
+
+/** 15 minutes: long enough for a batch of work, short enough that a leaked token is soon worthless. */
+export const SERVICE_TOKEN_SECONDS = 900;
+/** Media type of the token (`typ`), which no other token of the marketplace has. */
+export const SERVICE_TOKEN_TYPE = 'spp-access+jwt';
+/** One EdDSA check costs over 100 µs, a look-up about 1 µs; each entry is about 1 kB. */
+const VERIFIED_MAX = 20_000;
+
+export interface TokenSubject {
+  readonly seller_id: string;
+  readonly member_id: string;
+  readonly sid: string;
+  readonly roles: readonly Role[];
+  readonly plan: Plan;
+}
+
+export interface IssuedToken {
+  readonly access_token: string;
+  /** Seconds. */
+  readonly expires_in: number;
+  /** RFC 3339. */
+  readonly expires_at: string;
+}
+
+export interface ServiceTokens {
+  issue(subject: TokenSubject): Promise<IssuedToken>;
+  /**
+   * Who a request's `Authorization` header stands for. Answers at once for a token that was verified before.
+   *
+   * @throws ApiError 401 `token_missing|token_expired|token_invalid`, also as a rejection
+   */
+  verify(authorization: string | undefined): SellerPrincipal | Promise<SellerPrincipal>;
+  /** The public key set. */
+  jwks(): { readonly keys: readonly PublicJwk[] };
+}
+
+export interface ServiceTokenOptions {
+  readonly keys: SigningKeys;
+  /** The service's clock; tokens live and die by it. */
+  readonly now: Clock;
+  readonly issuer: string;
+  readonly audience: string;
+}
+
+const isRole = (value: unknown): value is Role => ROLES.some((role) => role === value);
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
+
+/** The claims as a principal; a role that this release does not know gives nothing. */
+function principalOf(payload: JWTPayload, kid: string): SellerPrincipal {
+  const { seller_id, sub, sid, roles, iat, exp } = payload;
+  if (!isText(seller_id) || !isText(sub) || !isText(sid) || !Array.isArray(roles)) throw tokenInvalid();
+  if (iat === undefined || exp === undefined) throw tokenInvalid();
+  const known = roles.filter(isRole);
+  return {
+    seller_id,
+    member_id: sub,
+    sid,
+    roles: known,
+    // What a role allows is this release's decision, whatever stands in a token of the release before.
+    permissions: permissionsOf(known),
+    issued_at: iat,
+    expires_at: exp,
+    kid,
+  };
+}
+
+/** Issues and verifies service tokens. */
+export function createServiceTokens({ keys, now, issuer, audience }: ServiceTokenOptions): ServiceTokens {
+  // By digest: a memory dump of the service holds no usable tokens.
+  const verified = new LRUCache<string, SellerPrincipal>({ max: VERIFIED_MAX });
+
+  const keyOf = (header: JWTHeaderParameters) => {
+    const key = typeof header.kid === 'string' ? keys.verifiers.get(header.kid) : undefined;
+    if (key === undefined) throw tokenInvalid();
+    return key;
+  };
+
+  const check = async (token: string, digest: string): Promise<SellerPrincipal> => {
+    try {
+      const { payload, protectedHeader } = await jwtVerify(token, keyOf, {
+        algorithms: ['EdDSA'],
+        typ: SERVICE_TOKEN_TYPE,
+        issuer,
+        audience,
+        requiredClaims: ['exp', 'iat', 'sub'],
+        currentDate: new Date(now()),
+      });
+      const principal = principalOf(payload, String(protectedHeader.kid));
+      verified.set(digest, principal);
+      return principal;
+    } catch (error) {
+      if (error instanceof errors.JWTExpired) throw tokenExpired();
+      throw tokenInvalid();
+    }
+  };
+
+  return {
+    async issue({ seller_id, member_id, sid, roles, plan }) {
+      const iat = Math.floor(now() / 1000);
+      const exp = iat + SERVICE_TOKEN_SECONDS;
+      const access_token = await new SignJWT({
+        seller_id,
+        roles,
+        permissions: permissionsOf(roles),
+        plan,
+        sid,
+      })
+        .setProtectedHeader({ alg: 'EdDSA', typ: SERVICE_TOKEN_TYPE, kid: keys.signer.kid })
+        .setIssuer(issuer)
+        .setAudience(audience)
+        .setSubject(member_id)
+        .setIssuedAt(iat)
+        .setExpirationTime(exp)
+        .sign(keys.signer.key);
+      return {
+        access_token,
+        expires_in: SERVICE_TOKEN_SECONDS,
+        expires_at: new Date(exp * 1000).toISOString(),
+      };
+    },
+    verify(authorization) {
+      const token = bearerToken(authorization);
+      const digest = hash('sha256', token, 'base64url');
+      const known = verified.get(digest);
+      if (known === undefined) return check(token, digest);
+      if (known.expires_at * 1000 > now()) return known;
+      verified.delete(digest);
+      throw tokenExpired();
+    },
+    jwks: () => ({ keys: keys.published }),
+  };
+}
