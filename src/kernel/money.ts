@@ -67,3 +67,12 @@ export function formatDecimal(amount: Minor, exponent = 2): string {
   const text = exponent === 0 ? whole : `${whole}.${digits.slice(-exponent)}`;
   return negative ? `-${text}` : text;
 }
+
+/**
+ * Change from one amount to another in whole per cent, rounded towards zero: from 1000 to 2500 is 150.
+ *
+ * @param from above zero
+ */
+export function percentChange(from: Minor, to: Minor): number {
+  return Number(((to - from) * 100n) / from);
+}

@@ -52,11 +52,12 @@ const NO_BRAND: ReadonlySet<string> = new Set([
 
 /** True for `Does not apply` and its translations: a statement, not a gap. */
 export function statesAbsence(text: string): boolean {
-  return STATEMENTS_OF_ABSENCE.has(foldWord(text));
+  return !DIGITS.test(text) && STATEMENTS_OF_ABSENCE.has(foldWord(text));
 }
 
 /** True for anything that stands in place of an identifier: statements, fillers, broken formulas. */
 export function isPlaceholder(text: string): boolean {
+  if (DIGITS.test(text)) return text === '0';
   const word = foldWord(text);
   return (
     FILLERS.has(word) || STATEMENTS_OF_ABSENCE.has(word) || SPREADSHEET_ERRORS.has(text.trim().toLowerCase())
@@ -68,9 +69,15 @@ export function isGenericBrand(brand: string): boolean {
   return NO_BRAND.has(foldWord(brand)) || isPlaceholder(brand);
 }
 
+/** Nearly every code is digits only and needs no folding. */
+const DIGITS = /^\d+$/;
+
+const ASCII = /^[\x20-\x7e]*$/;
+
 function foldWord(text: string): string {
   // Long texts are no placeholder words; folding them would only cost time.
   if (text.length > 40) return text;
+  if (ASCII.test(text)) return text.toLowerCase().replace(/[^a-z0-9]/g, '');
   return text
     .normalize('NFKC')
     .toLowerCase()

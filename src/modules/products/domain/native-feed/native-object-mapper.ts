@@ -1,0 +1,103 @@
+import type { JsonRow } from '../../../../kernel/json-row.ts';
+import { currencyExponent } from '../../../../kernel/money.ts';
+import { validatePatch } from '../fields/validate-patch.ts';
+import type { FeedRow, RowMessage } from '../row.ts';
+import { hasError, rowMessage } from '../row-codes.ts';
+import { type FoundColumn, findColumn } from './find-column.ts';
+import type { NativeFeedOptions } from './map-native-header.ts';
+import { nativeRow, patchOf } from './native-row.ts';
+
+/** Reads the rows of one JSON feed; keys that were met once are known for the rows that follow. */
+export interface NativeObjectMapper {
+  mapNativeObject(row: JsonRow): FeedRow;
+  /** Keys in the order in which they were met: the header for the `cells` of rejected rows. */
+  readonly columns: readonly string[];
+}
+
+/**
+ * JSON rows are the flat columns of the native file with typed values: texts, numbers that are exact, `null`
+ * as an empty cell, and a list of texts for `image_urls`. An unknown key is a warning in its first row.
+ */
+export function nativeObjectMapper(options: NativeFeedOptions): NativeObjectMapper {
+  const exponent = currencyExponent(options.currency);
+  const known = new Map<string, FoundColumn | null>();
+  const columns: string[] = [];
+
+  const lookUp = (key: string, messages: RowMessage[]): FoundColumn | null => {
+    const seen = known.get(key);
+    if (seen !== undefined) return seen;
+    const found = readableColumn(key, options, messages);
+    // Keys come from outside: only so many are remembered, the rest is looked up again.
+    if (known.size < MAX_KNOWN_KEYS) {
+      known.set(key, found);
+      columns.push(key);
+    }
+    return found;
+  };
+
+  const mapNativeObject = (source: JsonRow): FeedRow => {
+    const { value, problem, ...rest } = source;
+    const { row_number, line_start, line_end, raw_sha256 } = rest;
+    const place = { row_number, line_start, line_end, raw_sha256 };
+    if (problem !== undefined || typeof value !== 'object' || value === null || Array.isArray(value)) {
+      const code = problem?.code ?? 'row_not_object';
+      const message = rowMessage(code, { message: problem?.message });
+      return { ...place, patch: null, messages: [message] };
+    }
+    const row = nativeRow(exponent);
+    const names = new Set<string>();
+    for (const [key, given] of Object.entries(value)) {
+      const found = lookUp(key, row.messages);
+      if (found === null) continue;
+      if (names.has(found.name)) row.messages.push(rowMessage('duplicate_header', { column: found.name }));
+      names.add(found.name);
+      const text = cellText(given, found, row.messages);
+      if (text !== undefined) found.column.apply(text, row, found.suffix);
+    }
+    const { patch, messages } = validatePatch(patchOf(row));
+    for (const message of row.messages) messages.push(message);
+    if (!hasError(messages)) return { ...place, patch, messages };
+    return { ...place, patch, messages, cells: columns.map((key) => plainText(value, key)) };
+  };
+
+  return { mapNativeObject, columns };
+}
+
+/** More columns than any honest feed has; bounds what hostile keys can make the mapper remember. */
+const MAX_KNOWN_KEYS = 2_000;
+
+function readableColumn(
+  key: string,
+  { mode }: NativeFeedOptions,
+  messages: RowMessage[],
+): FoundColumn | null {
+  const found = findColumn(key, messages) ?? null;
+  if (found === null || mode !== 'inventory' || found.column.inventory) return found;
+  messages.push(rowMessage('column_ignored_in_mode', { column: found.name, value: found.name }));
+  return null;
+}
+
+/** The value as a cell would hold it; `undefined` after reporting a type that no cell can hold. */
+function cellText(given: unknown, found: FoundColumn, messages: RowMessage[]): string | undefined {
+  if (typeof given === 'string') return given;
+  if (given === null) return '';
+  if (typeof given === 'number' && Number.isFinite(given)) return String(given);
+  if (typeof given === 'boolean' && found.column.name === 'attributes.*') return String(given);
+  if (found.column.type === 'list of addresses' && isTextList(given)) {
+    return given.map((url) => url.replaceAll('|', '%7C')).join('\n');
+  }
+  messages.push(rowMessage('type_invalid', { column: found.name, expected: found.column.type }));
+  return undefined;
+}
+
+function isTextList(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
+}
+
+/** What a rejected row shows of a value in the file that can be corrected and fed back. */
+function plainText(row: object, key: string): string {
+  const value = Object.hasOwn(row, key) ? (row as Record<string, unknown>)[key] : undefined;
+  if (value === undefined || value === null) return '';
+  if (isTextList(value)) return value.join(' | ');
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}

@@ -1,0 +1,58 @@
+import { type Minor, parseDecimal } from '../../../../kernel/money.ts';
+import { trimLine } from '../fields/clean-text.ts';
+import { rowMessage } from '../row-codes.ts';
+import type { NativeRow } from './native-row.ts';
+
+/** A cell of text; empty clears. */
+export function optionalText(text: string): string | null {
+  return text === '' ? null : text;
+}
+
+/** A plain decimal in the seller's currency; empty clears; `undefined` after reporting that it is none. */
+export function readAmount(text: string, column: string, row: NativeRow): Minor | null | undefined {
+  const trimmed = trimLine(text);
+  if (trimmed === '') return null;
+  const amount = parseDecimal(trimmed, row.exponent);
+  if (typeof amount === 'bigint') return amount;
+  if (amount === 'not_a_decimal') {
+    row.messages.push(rowMessage('price_invalid', { column, value: text, expected: 'a plain decimal' }));
+  } else if (amount === 'too_many_decimals') {
+    const expected = `at most ${row.exponent} decimal places`;
+    row.messages.push(rowMessage('decimal_places', { column, value: text, expected }));
+  } else {
+    row.messages.push(rowMessage('number_range', { column, value: text }));
+  }
+  return undefined;
+}
+
+/** Spreadsheets write whole numbers as `5.0`; that is still five. */
+const WHOLE = /^[+-]?\d{1,15}(?:\.0+)?$/;
+
+/** A whole number; empty clears; `undefined` after reporting that it is none. */
+export function readWhole(text: string, column: string, row: NativeRow): number | null | undefined {
+  const trimmed = trimLine(text);
+  if (trimmed === '') return null;
+  if (WHOLE.test(trimmed)) return Number(trimmed);
+  row.messages.push(rowMessage('type_invalid', { column, value: text, expected: 'a whole number' }));
+  return undefined;
+}
+
+/** One of a list, in any case and with blanks or hyphens for `_`; `''` for an empty cell. */
+export function readOneOf<T extends string>(
+  text: string,
+  allowed: readonly T[],
+  column: string,
+  row: NativeRow,
+): T | '' | undefined {
+  const exact = allowed.find((value) => value === text);
+  if (exact !== undefined) return exact;
+  const folded = trimLine(text)
+    .toLowerCase()
+    .replace(/[\s-]+/g, '_');
+  if (folded === '') return '';
+  const found = allowed.find((value) => value === folded);
+  if (found === undefined) {
+    row.messages.push(rowMessage('enum_invalid', { column, value: text, expected: allowed.join(', ') }));
+  }
+  return found;
+}

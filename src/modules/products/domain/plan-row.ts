@@ -1,0 +1,123 @@
+/**
+ * Decides what one row does to one product, without touching the database: the same plan serves a dry run,
+ * an applied run and a request of the API, so a preview can never say anything else than the real run.
+ */
+import { identityEvidence, NO_MATCH, type RowMatch } from './identity/evidence.ts';
+import { diffProduct } from './plan/changes.ts';
+import { checkAmounts } from './plan/check-amounts.ts';
+import { refuseRow } from './plan/check-row.ts';
+import { curationAfter } from './plan/curation.ts';
+import { draftProduct } from './plan/draft-product.ts';
+import { issuesAfter, missingRequirements } from './plan/issues.ts';
+import type { PlanContext, PlanInput, RowPlan } from './plan/plan-context.ts';
+import type { CatalogueProduct, StoredIdentity } from './product.ts';
+import type { RowMessage } from './row.ts';
+import { hasError, rowMessage } from './row-codes.ts';
+
+/**
+ * Plans one row.
+ *
+ * @param existing the product that the row names, `null` when the catalogue has none
+ * @param input a row of a feed, or the checked body of a request
+ * @param match what the look-up found beside `existing`
+ * @returns the outcome; `next` holds the state to write, `null` when nothing is to be written
+ */
+export function planRow(
+  existing: CatalogueProduct | null,
+  input: PlanInput,
+  context: PlanContext,
+  match: RowMatch = NO_MATCH,
+): RowPlan {
+  const { patch, role } = input;
+  if (role === 'ignored' || role === 'merged') return without(role, input.messages);
+  const messages = input.messages.slice();
+  const rejected = () => reject(existing, messages, match);
+  if (patch === null || hasError(messages)) return rejected();
+  const refusal = refuseRow(existing, patch, role, context, match);
+  if (refusal !== null) {
+    messages.push(refusal);
+    return rejected();
+  }
+  const draft = draftProduct(existing, patch, role, context, match, messages);
+  const slots = countedSlots(draft) - countedSlots(existing);
+  if (slots > 0 && context.remaining_slots <= 0) messages.push(rowMessage('plan_limit_reached'));
+  if (hasError(messages)) return rejected();
+  draft.issues = issuesAfter(draft, role === 'staged' ? input.messages : null);
+  const curation = curationAfter(existing, draft);
+  draft.curation_state = curation.curation_state;
+  draft.curation_reasons = curation.curation_reasons;
+  draft.approved = curation.approved;
+  if (existing === null) draft.product_id = context.nextProductId();
+  const changes = diffProduct(existing, draft);
+  if (existing !== null && existing.status === 'archived' && draft.status === 'archived') {
+    messages.push(rowMessage('product_archived'));
+  }
+  if (changes.length === 0) {
+    return { ...without('unchanged', messages), identity_resolution: evidence(draft.identity, match, draft) };
+  }
+  if (draft.status === 'active') reportMissing(draft, context, messages);
+  if (hasError(messages)) return rejected();
+  checkAmounts(existing, draft, context, messages);
+  if (existing?.curation_state === 'approved' && draft.curation_state === 'pending') {
+    messages.push(rowMessage('curation_required'));
+  }
+  draft.version += 1;
+  draft.source_origin = context.source_origin;
+  draft.source_run_id = context.run_id;
+  draft.source_row = input.row_number;
+  return {
+    outcome: outcomeOf(existing, draft, role),
+    next: draft,
+    changes,
+    messages,
+    identity_resolution: evidence(draft.identity, match, draft),
+    slots: slots > 0 ? 1 : slots < 0 ? -1 : 0,
+  };
+}
+
+function outcomeOf(
+  existing: CatalogueProduct | null,
+  next: CatalogueProduct,
+  role: PlanInput['role'],
+): RowPlan['outcome'] {
+  if (existing === null) {
+    const waits = next.status === 'draft' && (role === 'staged' || next.identity === null);
+    return waits ? 'staged' : 'created';
+  }
+  const ended = next.status === 'inactive' || next.status === 'archived';
+  return existing.status === 'active' && ended ? 'deactivated' : 'updated';
+}
+
+/** An active product needs a SKU, a title, a price and an identity (contract section 10, "Identity"). */
+function reportMissing(draft: CatalogueProduct, context: PlanContext, messages: RowMessage[]): void {
+  const { fields } = context.columns;
+  for (const { key, code } of missingRequirements(draft)) {
+    messages.push(rowMessage(code, { column: fields[key] }));
+  }
+}
+
+/** Archived products do not count (contract section 10, "Entitlements"). */
+function countedSlots(product: CatalogueProduct | null): number {
+  return product === null || product.status === 'archived' ? 0 : 1;
+}
+
+function reject(
+  existing: CatalogueProduct | null,
+  messages: readonly RowMessage[],
+  match: RowMatch,
+): RowPlan {
+  return {
+    ...without('rejected', messages),
+    identity_resolution: evidence(existing?.identity ?? null, match, existing),
+  };
+}
+
+/** Rows without an identity and without anything found have nothing to explain. */
+function evidence(identity: StoredIdentity | null, match: RowMatch, product: CatalogueProduct | null) {
+  if (identity === null && match.matched_by === null && match.candidates.length === 0) return null;
+  return identityEvidence(identity, match, product?.product_id ?? null);
+}
+
+function without(outcome: RowPlan['outcome'], messages: readonly RowMessage[]): RowPlan {
+  return { outcome, next: null, changes: [], messages, identity_resolution: null, slots: 0 };
+}

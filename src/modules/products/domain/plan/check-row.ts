@@ -1,0 +1,39 @@
+import type { RowMatch } from '../identity/evidence.ts';
+import type { CatalogueProduct } from '../product.ts';
+import type { ProductPatch, RowMessage } from '../row.ts';
+import { rowMessage } from '../row-codes.ts';
+import type { PlanContext, PlanInput } from './plan-context.ts';
+
+/**
+ * What forbids a row before anything of it is planned: no name, the wrong mode, a foreign currency.
+ *
+ * @returns the first reason, or `null`
+ */
+export function refuseRow(
+  existing: CatalogueProduct | null,
+  patch: ProductPatch,
+  role: PlanInput['role'],
+  context: PlanContext,
+  match: RowMatch,
+): RowMessage | null {
+  const { fields } = context.columns;
+  const column = fields.seller_sku;
+  const sku = patch.seller_sku === '' ? undefined : patch.seller_sku;
+  const { mode } = context;
+  if (existing === null) {
+    if (mode === 'update_only' || mode === 'inventory' || role === 'deactivate') {
+      return rowMessage(sku === undefined ? 'sku_required' : 'sku_not_found', { column, value: sku });
+    }
+    if (sku === undefined && role !== 'staged') return rowMessage('sku_required', { column });
+  } else if (mode === 'create_only') {
+    return rowMessage('sku_exists', { column, value: sku ?? existing.seller_sku ?? undefined });
+  }
+  if (patch.currency !== undefined && patch.currency !== context.currency) {
+    const expected = context.currency;
+    return rowMessage('currency_mismatch', { column: fields.currency, value: patch.currency, expected });
+  }
+  const other = match.candidates.find(
+    ({ reason, product_id }) => reason === 'seller_sku' && product_id !== existing?.product_id,
+  );
+  return other === undefined ? null : rowMessage('sku_taken', { column, value: sku });
+}

@@ -1,0 +1,74 @@
+import type { RowMatch } from '../identity/evidence.ts';
+import type { CatalogueProduct } from '../product.ts';
+import type { ProductPatch, RowMessage } from '../row.ts';
+import { unwritten } from './changes.ts';
+import { mergeAttributes } from './merge-attributes.ts';
+import { mergeImages } from './merge-images.ts';
+import type { PlanContext, PlanInput } from './plan-context.ts';
+import { brandAfter, identityAfter } from './plan-identity.ts';
+import { sameVariation } from './same.ts';
+
+type Draft = { -readonly [K in keyof CatalogueProduct]: CatalogueProduct[K] };
+
+/** The product with everything that the row says, before curation, issues and evidence. */
+export function draftProduct(
+  existing: CatalogueProduct | null,
+  patch: ProductPatch,
+  role: PlanInput['role'],
+  context: PlanContext,
+  match: RowMatch,
+  messages: RowMessage[],
+): Draft {
+  const draft: Draft = existing === null ? unwritten(context.currency) : { ...existing };
+  if (role === 'deactivate') {
+    if (draft.status === 'active') draft.status = 'inactive';
+    return draft;
+  }
+  if (patch.quantity !== undefined) draft.quantity_on_hand = patch.quantity;
+  if (patch.reorder_point !== undefined) draft.reorder_point = patch.reorder_point;
+  if (context.mode === 'inventory') return draft;
+  const { fields } = context.columns;
+  setScalars(draft, patch);
+  setExternalKey(draft, patch, context, match);
+  draft.status = statusAfter(existing, patch, role);
+  draft.brand = brandAfter(draft.brand, patch, context, messages);
+  if (patch.images !== undefined) {
+    draft.images = mergeImages(draft.images, patch.images, context.nextImageId, fields.images, messages);
+  }
+  if (patch.attributes !== undefined) {
+    draft.attributes = mergeAttributes(draft.attributes, patch.attributes, fields.attributes, messages);
+  }
+  if (patch.variation !== undefined && !sameVariation(draft.variation, patch.variation)) {
+    draft.variation = patch.variation;
+  }
+  draft.identity = identityAfter(existing, draft, patch, context, match, messages);
+  return draft;
+}
+
+function setScalars(draft: Draft, patch: ProductPatch): void {
+  if (patch.seller_sku !== undefined && patch.seller_sku !== '') draft.seller_sku = patch.seller_sku;
+  if (patch.title !== undefined) draft.title = patch.title;
+  if (patch.description !== undefined) draft.description = patch.description;
+  if (patch.category !== undefined) draft.category = patch.category;
+  if (patch.condition !== undefined) draft.condition = patch.condition;
+  if (patch.price_minor !== undefined) draft.price_minor = patch.price_minor;
+  if (patch.compare_at_minor !== undefined) draft.compare_at_minor = patch.compare_at_minor;
+}
+
+/** The key of the first tool that named the product stays; another tool's key would only alternate with it. */
+function setExternalKey(draft: Draft, patch: ProductPatch, context: PlanContext, match: RowMatch): void {
+  if (patch.external_key === undefined) return;
+  const taken = match.candidates.some(
+    ({ reason, product_id }) => reason === 'external_key' && product_id !== draft.product_id,
+  );
+  if (taken) return;
+  if (draft.external_key !== null && draft.external_profile !== context.profile) return;
+  draft.external_key = patch.external_key;
+  draft.external_profile = patch.external_key === null ? null : context.profile;
+}
+
+/** A new product is active unless the row says otherwise; what an import staged stays a draft until completed. */
+function statusAfter(existing: CatalogueProduct | null, patch: ProductPatch, role: PlanInput['role']) {
+  if (role === 'staged' && (existing === null || existing.status === 'draft')) return 'draft';
+  return patch.status ?? existing?.status ?? 'active';
+}

@@ -1,0 +1,84 @@
+import type { ProductContent, ProductIssue } from '../product.ts';
+import type { RowMessage } from '../row.ts';
+import { ROW_CODES, type RowCode } from '../row-codes.ts';
+import { sameIssues } from './same.ts';
+
+/** More than this says nothing more to a seller about one draft. */
+const ISSUES_MAX = 20;
+
+interface Requirement {
+  readonly key: 'seller_sku' | 'title' | 'price_minor' | 'identity';
+  readonly code: RowCode;
+}
+
+/** What a product needs before it can be active (contract section 10, "Identity"; section 5). */
+const REQUIREMENTS: readonly Requirement[] = [
+  { key: 'seller_sku', code: 'sku_required' },
+  { key: 'title', code: 'required_missing' },
+  { key: 'price_minor', code: 'required_missing' },
+  { key: 'identity', code: 'identity_required' },
+];
+
+const ISSUES: readonly ProductIssue[] = REQUIREMENTS.map(({ key, code }) => ({
+  code,
+  severity: 'error',
+  attribute: key,
+  message: ROW_CODES[code].message,
+}));
+const DERIVED: ReadonlySet<string> = new Set(ISSUES.map(({ code, attribute }) => `${code} ${attribute}`));
+
+/** The requirements that a product does not meet. */
+export function missingRequirements(product: ProductContent): readonly Requirement[] {
+  if (isComplete(product)) return [];
+  return REQUIREMENTS.filter(({ key }) => product[key] === null);
+}
+
+/**
+ * The issues of a product after a row: what it needs to become active, and what an import found when it
+ * staged the product. They go once the product leaves the draft.
+ *
+ * @param staged findings of a row that stages the product; `null` for every other row
+ */
+export function issuesAfter(
+  product: ProductContent,
+  staged: readonly RowMessage[] | null,
+): readonly ProductIssue[] {
+  if (product.status !== 'draft') return product.issues.length === 0 ? product.issues : [];
+  const issues = ISSUES.filter((_issue, index) => {
+    const key = REQUIREMENTS[index]?.key;
+    return key !== undefined && product[key] === null;
+  });
+  const found = staged === null ? product.issues.filter((issue) => !isDerived(issue)) : staged.map(toIssue);
+  for (const issue of found) {
+    // What the requirements say themselves is stated above, for as long as it is true.
+    if (issue.severity === 'info' || isRequirement(issue.code)) continue;
+    if (issues.length < ISSUES_MAX) issues.push(issue);
+  }
+  return sameIssues(product.issues, issues) ? product.issues : issues;
+}
+
+function isComplete(product: ProductContent): boolean {
+  return (
+    product.seller_sku !== null &&
+    product.title !== null &&
+    product.price_minor !== null &&
+    product.identity !== null
+  );
+}
+
+function isDerived(issue: ProductIssue): boolean {
+  return DERIVED.has(`${issue.code} ${issue.attribute}`);
+}
+
+function isRequirement(code: string): boolean {
+  return REQUIREMENTS.some((requirement) => requirement.code === code);
+}
+
+function toIssue(message: RowMessage): ProductIssue {
+  return {
+    code: message.code,
+    severity: message.severity,
+    attribute: message.column ?? null,
+    message: message.message,
+  };
+}

@@ -1,0 +1,90 @@
+import { composeClaim } from '../identity/compose-claim.ts';
+import { type RowMatch, sameIdentity } from '../identity/evidence.ts';
+import { foldBrand } from '../identity/fold.ts';
+import { isGenericBrand } from '../identity/placeholders.ts';
+import { resolveIdentity } from '../identity/resolve-identity.ts';
+import { identicalIdentity } from '../identity/stored-identity.ts';
+import type { CatalogueProduct, ProductContent, StoredIdentity } from '../product.ts';
+import type { IdentityClaim, ProductPatch, RowMessage } from '../row.ts';
+import { rowMessage } from '../row-codes.ts';
+import type { PlanContext } from './plan-context.ts';
+
+/** The brand after a row; a brand that only the identity names becomes the product's. */
+export function brandAfter(
+  before: string | null,
+  patch: ProductPatch,
+  context: PlanContext,
+  messages: RowMessage[],
+): string | null {
+  const claimed = patch.identity?.brand;
+  const stated = patch.brand === undefined ? before : patch.brand;
+  if (claimed === undefined || (stated !== null && foldBrand(stated) === foldBrand(claimed))) return stated;
+  if (patch.brand == null) return claimed;
+  const message = 'The brand of the identity is not the brand of the product.';
+  const column = context.columns.identity.brand;
+  messages.push(rowMessage('identity_conflict', { severity: 'error', column, value: claimed, message }));
+  return stated;
+}
+
+/**
+ * The identity after a row.
+ *
+ * @param draft the product with its other fields as they will be
+ * @returns the very object of before when nothing differs
+ */
+export function identityAfter(
+  before: CatalogueProduct | null,
+  draft: ProductContent,
+  patch: ProductPatch,
+  context: PlanContext,
+  match: RowMatch,
+  messages: RowMessage[],
+): StoredIdentity | null {
+  const existing = before?.identity ?? null;
+  const claim = claimOf(patch, existing, draft);
+  const identity = claim === undefined ? existing : resolve(claim);
+  if (patch.brand != null && identity?.strategy !== 'mpn_brand' && isGenericBrand(patch.brand)) {
+    const column = context.columns.fields.brand;
+    const message = 'The brand names nobody; buyers cannot search for it.';
+    messages.push(rowMessage('brand_generic', { severity: 'warning', column, value: patch.brand, message }));
+  }
+  if (identicalIdentity(existing, identity)) return existing;
+  if (existing !== null && identity !== null && existing.strategy !== 'exempt') {
+    if (!sameIdentity(existing, identity)) {
+      messages.push(rowMessage('sku_reused_for_other_identity', { column: context.columns.fields.identity }));
+    }
+  }
+  return identity;
+
+  function resolve(stated: IdentityClaim | null): StoredIdentity | null {
+    if (stated === null) return null;
+    const resolved = resolveIdentity(stated, {
+      seller_sku: draft.seller_sku,
+      title: draft.title,
+      brand: draft.brand,
+      existing,
+      product_id: before?.product_id ?? null,
+      match,
+      from_file: context.from_file,
+      columns: context.columns.identity,
+    });
+    for (const message of resolved.messages) messages.push(message);
+    return resolved.identity;
+  }
+}
+
+function claimOf(
+  patch: ProductPatch,
+  existing: StoredIdentity | null,
+  draft: ProductContent,
+): IdentityClaim | null | undefined {
+  if (patch.identity !== undefined) return patch.identity;
+  const composed =
+    patch.identity_parts === undefined
+      ? undefined
+      : composeClaim(patch.identity_parts, existing, draft.brand);
+  if (composed !== undefined || existing?.strategy !== 'mpn_brand') return composed;
+  // A new brand is a new identity where the brand is half of it.
+  if (draft.brand !== null && foldBrand(draft.brand) === existing.brand_folded) return undefined;
+  return { strategy: 'mpn_brand', ...(existing.mpn === null ? {} : { mpn: existing.mpn }) };
+}
