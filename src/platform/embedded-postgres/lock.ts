@@ -6,7 +6,7 @@ import { EmbeddedServerError, reasonOf } from './embedded-server-error.ts';
 /** SQLite's result code for a lock that another connection holds. */
 const SQLITE_BUSY = 5;
 /** The files of a killed process can take a moment to close, more than one that restarts it needs. */
-const PATIENCE_MS = 1_000;
+const PATIENCE_MS = 250;
 
 /** The locks this process holds: one that nobody referred to would be collected, and so released. */
 const held = new Set<DatabaseSync>();
