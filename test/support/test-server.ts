@@ -1,10 +1,11 @@
 import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import pg from 'pg';
 import { migrate } from '../../src/platform/db/migrate.ts';
 import { startEmbedded } from '../../src/platform/embedded-postgres/index.ts';
 import { isAlive, readPostmaster, servesDirectory } from '../../src/platform/embedded-postgres/postmaster.ts';
+import { readRecord } from '../../src/platform/embedded-postgres/record.ts';
 
 /** What a test file needs to make a database of its own; plain data, it crosses into the test processes. */
 export interface TestServerAddress {
@@ -34,7 +35,8 @@ export async function startTestServer(): Promise<TestServer> {
   chmodSync(dataDir, 0o755);
   const server = await startEmbedded({ dataDir, log: () => undefined, durability: 'none' });
   // A run that is cut short by Ctrl-C or process.exit still ends its server.
-  const atExit = (): void => discard(dataDir, server.pid);
+  const home = dirname(server.dataPath);
+  const atExit = (): void => discard(dataDir, home, server.pid);
   process.once('exit', atExit);
   const template = 'spp_test_template';
   const adminUrl = withDatabase(server.superuserUrl, 'postgres');
@@ -44,7 +46,7 @@ export async function startTestServer(): Promise<TestServer> {
     close: async () => {
       process.removeListener('exit', atExit);
       await server.stop();
-      rmSync(dataDir, { recursive: true, force: true });
+      discard(dataDir, home, undefined);
     },
   };
 }
@@ -117,22 +119,25 @@ function sweep(): void {
     const owner = Number(name.slice(DIRECTORY_PREFIX.length).split('-')[0]);
     if (isAlive(owner)) continue;
     const directory = join(tmpdir(), name);
-    const data = join(directory, 'postgres', 'data');
     try {
+      const home = readRecord(directory)?.home ?? directory;
+      const data = join(home, 'data');
       const left = readPostmaster(data);
-      discard(directory, left && servesDirectory(left.pid, data) ? left.pid : undefined);
+      discard(directory, home, left && servesDirectory(left.pid, data) ? left.pid : undefined);
     } catch {
       // Another user's, or gone meanwhile.
     }
   }
 }
 
-/** Ends a server without ceremony and removes its data: nobody will read them. */
-function discard(directory: string, pid: number | undefined): void {
+/** Ends a server without ceremony and removes its data, wherever they are: nobody will read them. */
+function discard(directory: string, home: string, pid: number | undefined): void {
   try {
     if (pid !== undefined) process.kill(pid, 'SIGQUIT');
   } catch {
     // It has ended already.
   }
-  rmSync(directory, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
+  for (const path of [home, directory]) {
+    rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
+  }
 }
