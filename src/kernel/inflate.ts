@@ -12,7 +12,7 @@ const CHUNK_BYTES = 64 * 1024;
  * checksum, an early end, or anything behind the last member. Errors of `source` pass through as they are.
  */
 export async function* inflateLimited(source: ByteSource, maxBytes: number): AsyncGenerator<Buffer> {
-  const input = { bytes: 0, ended: false };
+  const input = { bytes: 0 };
   const gunzip = createGunzip({ chunkSize: CHUNK_BYTES });
   // The callback only marks the error as handled: it reaches the loop below through the stream.
   pipeline(Readable.from(counted(source, input)), gunzip, () => {});
@@ -33,21 +33,17 @@ export async function* inflateLimited(source: ByteSource, maxBytes: number): Asy
   } finally {
     gunzip.destroy();
   }
-  // zlib stops reading at a NUL behind a member and would pass over whatever follows.
-  if (!input.ended || gunzip.bytesWritten !== input.bytes) {
+  // zlib stops reading at a NUL behind a member and passes over whatever follows.
+  if (gunzip.bytesWritten !== input.bytes) {
     throw new FeedFileError('gzip_invalid', 'The file is not valid gzip: something follows its end.');
   }
 }
 
-async function* counted(
-  source: ByteSource,
-  input: { bytes: number; ended: boolean },
-): AsyncGenerator<Buffer> {
+async function* counted(source: ByteSource, input: { bytes: number }): AsyncGenerator<Buffer> {
   for await (const chunk of source) {
     input.bytes += chunk.length;
     yield chunk;
   }
-  input.ended = true;
 }
 
 function isZlibError(error: unknown): error is Error {

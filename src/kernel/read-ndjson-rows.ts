@@ -95,7 +95,7 @@ class LineCutter {
     this.#line++;
     const bytes = line.at(-1) === 0x0d ? line.subarray(0, -1) : line;
     const length = this.#dropped + bytes.length;
-    if (length <= BLANK_BYTES && BLANK.test(bytes.toString('latin1'))) return;
+    if (this.#dropped === 0 && length <= BLANK_BYTES && BLANK.test(bytes.toString('latin1'))) return;
     const digest = this.#hash === undefined ? this.#digests.digest(bytes) : this.#hash.update(bytes).digest();
     this.#hash = undefined;
     this.#dropped = 0;

@@ -162,12 +162,13 @@ export class RecordScanner {
   #readOpenRecord(): boolean {
     const { bytes, end, start } = this.#window;
     const kinds = this.#kinds;
+    const { ACTIONS: actions, STAY: stay } = grammar;
     const open = this.#open;
     const base = this.#dropped - start;
     let state = open.state;
     for (let i = this.#pos; i < end; i++) {
-      const action = grammar.ACTIONS[state | (kinds[bytes[i] as number] as number)] as number;
-      if (action === grammar.STAY) continue;
+      const action = actions[state | (kinds[bytes[i] as number] as number)] as number;
+      if (action === stay) continue;
       if (action === grammar.END_RECORD) {
         this.#endRecord(i);
         return true;
