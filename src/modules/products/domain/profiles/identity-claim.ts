@@ -56,14 +56,6 @@ export function readIdentity(facts: IdentityFacts): IdentityReading {
   return { claim: { strategy: 'exempt', value: absence, source: 'file' }, messages, refusedCode };
 }
 
-/** Finding of a product that must stay a draft because nothing identifies it. */
-export function identityRequired(): RowMessage {
-  return rowMessage('identity_required', {
-    severity: 'warning',
-    message: 'The file gives no usable identity; the product waits as a draft.',
-  });
-}
-
 interface UsablePair {
   readonly mpn?: string;
   readonly brand?: string;

@@ -51,7 +51,7 @@ function skuRequired(column: string, value?: string): RowMessage {
 }
 
 const STAGED = {
-  message: 'The file gives no SKU; the product waits as a draft.',
+  message: 'The file gives no SKU; the product waits as a draft until it has one.',
   hint: 'Give the product a SKU of its own; the draft is found again by its key in the file.',
 };
 

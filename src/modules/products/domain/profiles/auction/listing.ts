@@ -6,10 +6,11 @@ import type { FeedRow, ProductPatch, ProductStatus, RowMessage } from '../../row
 import { rowMessage } from '../../row-codes.ts';
 import { createAttributeSet } from '../attribute-set.ts';
 import { listingKey, variantKey } from '../file-key.ts';
-import { identityRequired, readIdentity } from '../identity-claim.ts';
+import { readIdentity } from '../identity-claim.ts';
 import { currencyOfSymbol, readPrice, readUnits } from '../read-number.ts';
 import { feedRow, type RowSite } from '../row-site.ts';
 import type { KeyLedger, SkuLedger } from '../sku-ledger.ts';
+import { identityRequired, missingForSale } from '../staging.ts';
 import { type OptionValue, variationOf } from '../variation.ts';
 import type { AuctionField, AuctionHeader } from './columns.ts';
 import { type AuctionAction, isAuctionFormat, readAction, readAuctionCondition } from './values.ts';
@@ -143,7 +144,10 @@ function productRow(
       messages,
     ),
   };
-  const staged = sku.sku === null || identity.claim === null;
+  const labels = { title: columns.label('title'), price: columns.label('price') };
+  const missing = ending ? [] : missingForSale(patch, labels);
+  messages.push(...missing);
+  const staged = sku.sku === null || identity.claim === null || missing.length > 0;
   const role = ending ? 'deactivate' : staged ? 'staged' : undefined;
   return feedRow(site, patch, messages, role === undefined ? {} : { role });
 }

@@ -93,12 +93,12 @@ export function listingGeneration(header: readonly string[]): string {
 }
 
 /**
- * True when a file can only update: without price, quantity or title it says too little about a product to
- * create one (import-formats.md section 2, "Row rule").
+ * True when a file can only update: without prices or quantities it offers nothing (import-formats.md
+ * section 2, "Row rule").
  */
 export function isUpdateOnly(header: readonly string[]): boolean {
   const names = headerPositions(header);
-  return !(['price', 'quantity', 'title'] as const).every((field) =>
+  return !(['price', 'quantity'] as const).every((field) =>
     LISTING_COLUMNS[field].some((name) => names.has(name)),
   );
 }

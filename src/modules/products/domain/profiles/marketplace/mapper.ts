@@ -8,11 +8,12 @@ import { createAttributeSet } from '../attribute-set.ts';
 import { normaliseHeader } from '../cell.ts';
 import { type Columns, resolveColumns } from '../columns.ts';
 import { boundedKey } from '../file-key.ts';
-import { type IdentityReading, identityRequired, readIdentity } from '../identity-claim.ts';
+import { type IdentityReading, readIdentity } from '../identity-claim.ts';
 import type { CreateMapper } from '../profile.ts';
 import { readPrice, readUnits } from '../read-number.ts';
 import { createRowNumberer, faultOf, feedRow, type RowSite } from '../row-site.ts';
 import { createKeyLedger, createSkuLedger, type KeyLedger, type SkuLedger } from '../sku-ledger.ts';
+import { identityRequired, missingForSale } from '../staging.ts';
 import { type OptionValue, variationOf } from '../variation.ts';
 import { isUpdateOnly, LISTING_COLUMNS, type ListingField, OTHER_IMAGE } from './columns.ts';
 import {
@@ -66,9 +67,7 @@ function listingRow(file: ListingFile, site: RowSite): FeedRow {
   if (sku.sku === null) messages.push(...file.keys.claim(key, site.row_number));
   const action = roleOfAction(text('add_delete'));
   const identity = listingIdentity(file, cells);
-  const staged = !file.updateOnly && action === undefined && (sku.sku === null || identity.claim === null);
   if (action === undefined) messages.push(...identity.messages);
-  if (staged && identity.claim === null) messages.push(identityRequired());
   const patch: ProductPatch = {
     ...(sku.sku === null ? {} : { seller_sku: sku.sku }),
     ...(sku.sku !== null && file.updateOnly ? {} : { external_key: key }),
@@ -79,8 +78,18 @@ function listingRow(file: ListingFile, site: RowSite): FeedRow {
     ...variationField(text),
     attributes: listingAttributes(text, identity.refusedCode, messages),
   };
-  const role = action ?? (staged ? 'staged' : undefined);
+  const role = action ?? stagedRole(file, patch, messages);
   return feedRow(site, patch, messages, role === undefined ? {} : { role });
+}
+
+/** Whether a row says too little for a product on sale; files that only update create nothing. */
+function stagedRole(file: ListingFile, patch: ProductPatch, messages: RowMessage[]): 'staged' | undefined {
+  if (file.updateOnly) return undefined;
+  const { columns } = file;
+  const missing = missingForSale(patch, { title: columns.label('title'), price: columns.label('price') });
+  messages.push(...(patch.identity === undefined ? [identityRequired()] : []), ...missing);
+  const complete = patch.seller_sku !== undefined && patch.identity !== undefined && missing.length === 0;
+  return complete ? undefined : 'staged';
 }
 
 /** Key of a listing without SKU, which is otherwise its own key: the listing number, else the marketplace's. */

@@ -6,10 +6,11 @@ import type { FeedRow, ImageClaim, ProductPatch, RowMessage } from '../../row.ts
 import { rowMessage } from '../../row-codes.ts';
 import type { Columns } from '../columns.ts';
 import { boundedKey, variantKey } from '../file-key.ts';
-import { identityRequired, readIdentity } from '../identity-claim.ts';
+import { readIdentity } from '../identity-claim.ts';
 import { readPrice } from '../read-number.ts';
 import { feedRow } from '../row-site.ts';
 import type { SkuLedger } from '../sku-ledger.ts';
+import { identityRequired, missingForSale } from '../staging.ts';
 import { type OptionValue, variationOf } from '../variation.ts';
 import { storeAttributes } from './attributes.ts';
 import type { MetafieldColumn, StoreField } from './columns.ts';
@@ -68,7 +69,9 @@ export function variantRow(file: StoreFile, product: StoreProduct, entry: StoreE
     ...(hasOptionColumns(columns) ? { variation: variationOf(group.handle, options) } : {}),
     attributes: storeAttributes(file, group.head?.cells ?? [], entry.cells, identity.refusedCode, messages),
   };
-  const staged = sku.sku === null || identity.claim === null;
+  const missing = missingForSale(patch, { title: columns.label('title'), price: columns.label('price') });
+  messages.push(...missing);
+  const staged = sku.sku === null || identity.claim === null || missing.length > 0;
   return feedRow(entry.site, patch, messages, {
     ...(staged ? { role: 'staged' } : {}),
     cells: () => standaloneCells(file, group, entry),

@@ -1,0 +1,100 @@
+/** The answer of detection, in the shape of contract section 10 ("Detect"). */
+import type { RecordFormat, TextEncodingName } from '../../../../../kernel/records.ts';
+import type { ImplausibleFinding } from '../auction/plausibility.ts';
+import type { ProfileName } from '../profile.ts';
+
+export interface DetectWarning {
+  readonly code: string;
+  readonly message: string;
+  /** Rows that show it, where it is about rows. */
+  readonly rows?: number;
+  readonly columns?: readonly string[];
+}
+
+/** The profile that comes nearest to a file which none fits, and why it does not. */
+export interface NearMiss {
+  readonly profile: ProfileName;
+  readonly score: number;
+  readonly matched: readonly string[];
+  /** Columns without which the file is not recognised. */
+  readonly missing: readonly string[];
+  /** Columns that say it is something else. */
+  readonly against: readonly string[];
+  readonly message: string;
+}
+
+/** A row as the import would read it; amounts as JSON numbers. */
+export interface SampleRow {
+  readonly row_number: number;
+  readonly line_start: number;
+  readonly line_end: number;
+  readonly role: string;
+  readonly product: Readonly<Record<string, unknown>> | null;
+  readonly messages: readonly {
+    readonly code: string;
+    readonly severity: string;
+    readonly message: string;
+  }[];
+}
+
+export interface DetectAnswer {
+  readonly profile: ProfileName | null;
+  readonly generation: string | null;
+  readonly confidence: number;
+  readonly encoding: TextEncodingName | null;
+  readonly delimiter: RecordFormat['delimiter'] | null;
+  /** Number of the header among the records of the file, from 1; blank lines are no records. */
+  readonly header_row: number | null;
+  /** Records after the header. */
+  readonly rows: number | null;
+  /** `null`: the file names none and the seller's own is used. */
+  readonly currency: string | null;
+  readonly columns: {
+    readonly matched: readonly string[];
+    readonly missing: readonly string[];
+    readonly unknown: readonly string[];
+  };
+  readonly candidates: readonly { readonly profile: ProfileName; readonly score: number }[];
+  readonly near_miss: NearMiss | null;
+  readonly warnings: readonly DetectWarning[];
+  readonly sample: readonly SampleRow[];
+}
+
+/** What an import needs so that it reads the file exactly as detection did. */
+export interface DetectedFile {
+  readonly profile: ProfileName;
+  readonly generation: string;
+  readonly format: RecordFormat;
+  readonly header: readonly string[];
+  /** Records to pass over, the header included. */
+  readonly header_record: number;
+  /** The file says too little to create products: rows without a match are refused. */
+  readonly update_only: boolean;
+  /** Reasons for applying nothing of the file. */
+  readonly stop: readonly ImplausibleFinding[];
+}
+
+export type RefusalCode =
+  | 'file_type_unsupported'
+  | 'profile_not_recognised'
+  | 'profile_ambiguous'
+  | 'profile_mismatch'
+  | 'shape_not_supported'
+  | 'personal_data_refused';
+
+/** Why a file cannot be imported, with the status that an import answers. */
+export interface DetectionRefusal {
+  readonly code: RefusalCode;
+  readonly status: 415 | 422;
+  readonly message: string;
+  readonly stated?: ProfileName;
+  readonly detected?: ProfileName | null;
+}
+
+export interface ProfileDetection {
+  readonly answer: DetectAnswer;
+  /** `null` exactly when `answer.profile` is. */
+  readonly file: DetectedFile | null;
+  /** `null` exactly when the file can be imported. */
+  readonly refusal: DetectionRefusal | null;
+}

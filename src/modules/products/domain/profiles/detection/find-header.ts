@@ -1,0 +1,79 @@
+/**
+ * Finds the header of a file: the dialect, the record and the profile that fit best. The delimiter is chosen
+ * by which profile matches, because counting characters is fooled by HTML. Source: import-formats.md
+ * section 5, rules 2 to 4.
+ */
+import type { RecordFormat, RecordLimits, TextEncodingName } from '../../../../../kernel/records.ts';
+import { normaliseHeader } from '../cell.ts';
+import { hasHandmadeShape } from '../handmade/columns.ts';
+import type { ProfileName } from '../profile.ts';
+import { candidateFormats, type HeadRecord, type OpenFile, readHead } from './dialects.ts';
+import { FINGERPRINTS, type Fingerprint, HANDMADE_SHAPE, type HeaderPattern } from './fingerprints.ts';
+import { OTHER_SHAPES, type OtherShape } from './other-shapes.ts';
+import { type HeaderScore, scoreHeader } from './score-header.ts';
+
+export interface HeaderMatch<Pattern extends HeaderPattern> {
+  readonly pattern: Pattern;
+  readonly result: HeaderScore;
+  readonly format: RecordFormat;
+  readonly head: HeadRecord;
+}
+
+export interface HeaderSearch {
+  /** The best match of each profile that shares anything with the file, best first. */
+  readonly profiles: readonly HeaderMatch<Fingerprint>[];
+  readonly other: HeaderMatch<OtherShape> | null;
+  /** The widest cut of the file, for an answer about a file that nothing fits. */
+  readonly widest: { readonly format: RecordFormat; readonly head: HeadRecord } | null;
+}
+
+/** Cells longer than this are no column names. */
+const HEADER_CELL_MAX = 300;
+
+export async function findHeader(
+  open: OpenFile,
+  encoding: TextEncodingName,
+  limits: RecordLimits,
+): Promise<HeaderSearch> {
+  const best = new Map<ProfileName, HeaderMatch<Fingerprint>>();
+  let other: HeaderMatch<OtherShape> | null = null;
+  let widest: HeaderSearch['widest'] = null;
+  for (const format of candidateFormats(encoding, limits)) {
+    for (const head of await readHead(open, format)) {
+      const names = headerNames(head.record.cells);
+      for (const pattern of FINGERPRINTS) {
+        const match = { pattern, result: scoreHeader(names, pattern), format, head };
+        const known = best.get(pattern.profile);
+        if (match.result.matched.length > 0 && isBetter(match, known)) best.set(pattern.profile, match);
+      }
+      for (const pattern of OTHER_SHAPES) {
+        const match = { pattern, result: scoreHeader(names, pattern), format, head };
+        if (other === null || match.result.score > other.result.score) other = match;
+      }
+      if (head.record.cells.length > (widest?.head.record.cells.length ?? 0)) widest = { format, head };
+    }
+  }
+  const profiles = [...best.values()].sort((one, two) => two.result.score - one.result.score);
+  return { profiles, other, widest };
+}
+
+/** Higher score first, then the profile's own dialect, then the earlier record. */
+function isBetter(match: HeaderMatch<Fingerprint>, known: HeaderMatch<Fingerprint> | undefined): boolean {
+  if (known === undefined) return true;
+  const gain = match.result.score - known.result.score;
+  if (gain !== 0) return gain > 0;
+  return isOwnDialect(match) && !isOwnDialect(known);
+}
+
+/** Only the marketplace writes tabs without quoting. */
+function isOwnDialect({ pattern, format }: HeaderMatch<Fingerprint>): boolean {
+  return format.delimiter !== '\t' || format.quoting === (pattern.profile !== 'marketplace_listings');
+}
+
+function headerNames(cells: readonly string[]): ReadonlySet<string> {
+  const names = cells.map((cell) => (cell.length > HEADER_CELL_MAX ? '' : normaliseHeader(cell)));
+  const known = new Set(names);
+  known.delete('');
+  if (hasHandmadeShape(names)) known.add(HANDMADE_SHAPE);
+  return known;
+}

@@ -1,0 +1,62 @@
+/** What a header alone tells a seller before anything is imported. */
+import { cleanCell, normaliseHeader } from '../cell.ts';
+import { headerPositions } from '../columns.ts';
+import type { MapperContext, ProfileName } from '../profile.ts';
+import { PROFILES } from '../profiles.ts';
+import { marketOf } from '../store-platform/columns.ts';
+import type { DetectWarning } from './answer.ts';
+
+/** Markets whose prices may be in the seller's own currency, in the languages that stores are kept in. */
+const AUSTRALIA = /^(?:australi[aeë]n?|australie|austrália|avustralya|オーストラリア|澳大利亚|australien)$/;
+
+export function headerWarnings(
+  profile: ProfileName,
+  header: readonly string[],
+  context: MapperContext,
+): readonly DetectWarning[] {
+  const warnings: DetectWarning[] = [];
+  const repeated = [...headerPositions(header)].filter(([, positions]) => positions.length > 1);
+  if (repeated.length > 0) {
+    warnings.push({
+      code: 'duplicate_header',
+      message: 'Columns stand in the header twice; in each row the first that is not empty counts.',
+      columns: repeated.map(([, positions]) => cleanCell(header[positions[0] ?? 0])),
+    });
+  }
+  if (PROFILES[profile].updateOnly(header)) {
+    warnings.push({
+      code: 'update_only',
+      message: 'The file lacks price or quantity: it can update products and create none.',
+    });
+  }
+  if (profile === 'store_platform_products') warnings.push(...storeWarnings(header, context));
+  return warnings;
+}
+
+function storeWarnings(header: readonly string[], context: MapperContext): readonly DetectWarning[] {
+  const warnings: DetectWarning[] = [
+    {
+      code: 'currency_not_in_file',
+      message: `The file names no currency; prices are read as ${context.seller_currency}.`,
+    },
+  ];
+  const marketColumns = header.filter((cell) => marketOf(normaliseHeader(cell)) !== null);
+  if (marketColumns.length > 0) {
+    warnings.push({
+      code: 'market_columns_ignored',
+      message: 'Prices of single markets are not imported; the store price is.',
+      columns: marketColumns.map(cleanCell),
+    });
+  }
+  const australian = marketColumns.filter((cell) => AUSTRALIA.test(marketOf(normaliseHeader(cell)) ?? ''));
+  if (australian.length > 0) {
+    warnings.push({
+      code: 'market_currency_question',
+      message:
+        'The file has prices of its own for Australia, so the store price may be in another currency. ' +
+        `Make sure that it is in ${context.seller_currency}.`,
+      columns: australian.map(cleanCell),
+    });
+  }
+  return warnings;
+}

@@ -1,0 +1,26 @@
+/** The profile that a file comes nearest to, and the columns that it would need. */
+import type { NearMiss } from './answer.ts';
+import type { HeaderSearch } from './find-header.ts';
+
+/** Source: import-formats.md section 5, rule 5: near misses name the missing column. */
+export function nearMiss(search: HeaderSearch): NearMiss | null {
+  const [nearest] = search.profiles;
+  if (nearest === undefined) return null;
+  const { profile, name } = nearest.pattern;
+  const { score, matched, against } = nearest.result;
+  const missing = nearest.result.missing.map((column) => column.replace(/\(?\*$/, ' …'));
+  const reason =
+    against.length > 0
+      ? `the column ${against.join(', ')} belongs to another kind of file`
+      : `these columns are missing: ${missing.join(', ')}`;
+  return {
+    profile,
+    score: Math.round(score * 100) / 100,
+    matched,
+    missing,
+    against,
+    message:
+      `The file comes nearest to a ${name}, but ${reason}. Export it again with all columns; a file of your ` +
+      'own making goes to the feed, POST /api/v1/products/feed-runs.',
+  };
+}

@@ -1,0 +1,92 @@
+/** The four profiles: how each names its header's generation, which columns it knows, and its mapper. */
+import { auctionGeneration, isAuctionName } from './auction/columns.ts';
+import { createAuctionMapper } from './auction/mapper.ts';
+import { normaliseHeader } from './cell.ts';
+import { handmadeGeneration, hasHandmadeShape, isHandmadeColumn } from './handmade/columns.ts';
+import { createHandmadeMapper } from './handmade/mapper.ts';
+import { isListingColumn, isUpdateOnly, listingGeneration } from './marketplace/columns.ts';
+import { createMarketplaceMapper } from './marketplace/mapper.ts';
+import type { CreateMapper, ProfileName } from './profile.ts';
+import { isStoreColumn, storeGeneration } from './store-platform/columns.ts';
+import { createStorePlatformMapper } from './store-platform/mapper.ts';
+
+export interface Profile {
+  generation(header: readonly string[]): string;
+  /** Whether the profile knows a column, read or not. */
+  knows(cell: string, header: readonly string[]): boolean;
+  /** Whether a file with this header can only update products that exist. */
+  updateOnly(header: readonly string[]): boolean;
+  readonly createMapper: CreateMapper;
+  /** The columns that a full file has, each in all its spellings: what a subset is told to miss. */
+  readonly expected: readonly (readonly string[])[];
+}
+
+const never = (): boolean => false;
+
+export const PROFILES: Readonly<Record<ProfileName, Profile>> = {
+  store_platform_products: {
+    generation: storeGeneration,
+    knows: isStoreColumn,
+    updateOnly: never,
+    createMapper: createStorePlatformMapper,
+    expected: [
+      ['Handle', 'URL handle'],
+      ['Title'],
+      ['Body (HTML)', 'Description'],
+      ['Vendor'],
+      ['Option1 Name'],
+      ['Option1 Value'],
+      ['Variant SKU', 'SKU'],
+      ['Variant Barcode', 'Barcode'],
+      ['Variant Price', 'Price'],
+      ['Variant Inventory Tracker', 'Inventory tracker'],
+      ['Variant Inventory Qty', 'Inventory quantity'],
+      ['Image Src', 'Product image URL'],
+      ['Status', 'Published', 'Published on online store'],
+    ],
+  },
+  marketplace_listings: {
+    generation: listingGeneration,
+    knows: isListingColumn,
+    updateOnly: isUpdateOnly,
+    createMapper: createMarketplaceMapper,
+    expected: [
+      ['seller-sku', 'sku', 'item_sku'],
+      ['item-name', 'item_name'],
+      ['item-description', 'product_description'],
+      ['price', 'standard_price'],
+      ['quantity'],
+      ['product-id', 'external_product_id'],
+      ['product-id-type', 'external_product_id_type'],
+      ['item-condition', 'condition_type'],
+      ['fulfillment-channel', 'fulfilment-channel', 'fulfillment-center-id'],
+    ],
+  },
+  auction_file_exchange: {
+    generation: auctionGeneration,
+    knows: (cell, header) => {
+      const name = normaliseHeader(cell);
+      // In the friendly vocabulary every other column is an item specific.
+      return isAuctionName(name) || header.some((other) => normaliseHeader(other) === 'custom label (sku)');
+    },
+    updateOnly: never,
+    createMapper: createAuctionMapper,
+    expected: [
+      ['CustomLabel', 'Custom label (SKU)'],
+      ['Title'],
+      ['Category', 'Category ID', 'eBay category 1 number', 'eBay category 1 name'],
+      ['StartPrice', 'Start price', 'Price', 'BuyItNowPrice', 'Buy It Now price', 'Current price'],
+      ['Quantity', 'Available quantity'],
+      ['ConditionID', 'Condition ID', 'Condition'],
+      ['PicURL', 'Item photo URL'],
+      ['Product:UPC', 'P:UPC', 'UPC', 'Product:EAN', 'P:EAN', 'EAN', 'Product:ISBN', 'P:ISBN', 'ISBN'],
+    ],
+  },
+  handmade_listings: {
+    generation: handmadeGeneration,
+    knows: (cell, header) => isHandmadeColumn(cell) || hasHandmadeShape(header.map(normaliseHeader)),
+    updateOnly: never,
+    createMapper: createHandmadeMapper,
+    expected: [['TITLE'], ['DESCRIPTION'], ['PRICE'], ['CURRENCY_CODE'], ['QUANTITY'], ['IMAGE1'], ['SKU']],
+  },
+};
