@@ -61,6 +61,19 @@ export interface SellerPrincipal {
   readonly kid: string;
 }
 
+/** The bearer of a marketplace session, as its verified token says. */
+export interface MarketplaceIdentity {
+  /** UUID in lower case. */
+  readonly subject: string;
+  readonly email: string | null;
+  readonly session_id: string | null;
+  /** Authenticator assurance level as it stands in the token; only exactly `aal2` is enough for the API. */
+  readonly aal: string | null;
+  /** Instants in seconds, as the token has them. */
+  readonly issued_at: number;
+  readonly expires_at: number;
+}
+
 /** An event for the outbox, written in the transaction of the change. */
 export interface EmittedEvent {
   readonly type: string;
@@ -76,6 +89,11 @@ export interface Ctx {
   readonly ids: Ids;
   readonly log: Logger;
   readonly request_id: string;
+}
+
+/** Context of a route that acts for the bearer of a marketplace session, seller or not yet. */
+export interface MarketplaceCtx extends Ctx {
+  readonly identity: MarketplaceIdentity;
 }
 
 /** Context of a route that acts for one seller. */

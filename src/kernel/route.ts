@@ -3,11 +3,11 @@
  * OpenAPI description, docs/routes.md and the permission tests are all made from the same list.
  */
 import type { Static, TSchema } from 'typebox';
-import type { Ctx, SellerCtx } from './context.ts';
+import type { Ctx, MarketplaceCtx, SellerCtx } from './context.ts';
 import type { ErrorDef } from './errors.ts';
 import type { AnyMarketplaceEvent, OutgoingEventDef } from './events.ts';
 import type { Permission } from './permissions.ts';
-import type { FeatureName } from './plans.ts';
+import type { FeatureName, LimitName } from './plans.ts';
 import type { RateClassName } from './rate-limits.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -24,6 +24,8 @@ export interface SellerAccess extends AccessBase {
   readonly module?: string;
   /** Plan feature without which the route answers 402. */
   readonly plan?: FeatureName;
+  /** Count-limited resource that the route adds to; its handler answers 402 when the plan allows no more. */
+  readonly limit?: LimitName;
 }
 export interface OpenAccess extends AccessBase {
   /** `marketplace`: the marketplace's access token in the header; `public`: nothing is asked for. */
@@ -54,6 +56,13 @@ export interface OkResponse {
   readonly example?: unknown;
   /** Other content, for example `text/csv`. */
   readonly contentTypes?: readonly string[];
+}
+
+/** A request header that the handler reads by itself, for the description. */
+export interface HeaderDoc {
+  readonly name: string;
+  readonly description: string;
+  readonly example?: string;
 }
 
 export interface RouteRequest<P extends TSchema, Q extends TSchema, B extends TSchema> {
@@ -106,6 +115,8 @@ export interface RouteDef<
   readonly params?: P;
   readonly query?: Q;
   readonly body?: JsonBody<B> | StreamBody;
+  /** Headers beside those that follow from the access: `Prefer`, `Content-Encoding` and the like. */
+  readonly headers?: readonly HeaderDoc[];
   readonly ok: readonly [OkResponse, ...OkResponse[]];
   readonly errors: readonly ErrorDef[];
   /**
@@ -121,7 +132,11 @@ export interface RouteDef<
   /** Milliseconds until the mount answers 504; default 30,000. */
   readonly timeoutMs?: number;
   readonly handler: (
-    ctx: A extends SellerAccess ? SellerCtx & C : Ctx & C,
+    ctx: A extends SellerAccess
+      ? SellerCtx & C
+      : A extends { readonly auth: 'marketplace' }
+        ? MarketplaceCtx & C
+        : Ctx & C,
     request: RouteRequest<P, Q, B>,
   ) => Promise<RouteResult>;
 }

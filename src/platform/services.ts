@@ -3,6 +3,9 @@ import type { Config } from '../config.ts';
 import type { Clock, Logger } from '../kernel/context.ts';
 import type { Cursors } from '../kernel/cursor.ts';
 import type { Ids } from '../kernel/ids.ts';
+import type { MarketplaceTokens } from './crypto/marketplace-tokens.ts';
+import type { Secrets } from './crypto/secrets.ts';
+import type { ServiceTokens } from './crypto/service-tokens.ts';
 import type { SellerStream, WithSeller, WithSystem } from './db/scope.ts';
 import type { Files } from './files/files.ts';
 import type { Jobs } from './jobs/jobs.ts';
@@ -22,4 +25,10 @@ export interface Services {
   readonly cursors: Cursors;
   readonly files: Files;
   readonly jobs: Jobs;
+  /** The service's own tokens. */
+  readonly tokens: ServiceTokens;
+  /** Verifier of marketplace sessions. */
+  readonly marketplaceTokens: MarketplaceTokens;
+  /** Encryption of secrets that are stored. */
+  readonly secrets: Secrets;
 }

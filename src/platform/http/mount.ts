@@ -3,14 +3,14 @@
  * order stands in `handle`, top to bottom, and nowhere else.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { CursorDb, SellerCtx, SellerPrincipal, Standing } from '../../kernel/context.ts';
+import type { CursorDb, MarketplaceIdentity, SellerCtx, SellerPrincipal, Standing } from '../../kernel/context.ts';
 import { ApiError, coreErrors, fail, featureNotAvailable } from '../../kernel/errors.ts';
 import { planHasFeature } from '../../kernel/plans.ts';
 import type { AnyRoute, ModuleDef, RouteResult, SellerAccess } from '../../kernel/route.ts';
 import type { TxMode } from '../db/scope.ts';
 import { appendEvents } from '../outbox/append.ts';
 import type { Services } from '../services.ts';
-import { refuseStanding } from './authenticate.ts';
+import { bearerToken, refuseStanding } from './authenticate.ts';
 import { etagMatches } from './etag.ts';
 import { claimKey, fingerprint, type KeyClaim, readKey, type StoredAnswer, storeKey } from './idempotency.ts';
 import { type RateLimiter, rateHeaders } from './rate.ts';
@@ -48,6 +48,7 @@ class Exchange {
   readonly log: Services['log'];
   seller: SellerPrincipal | undefined;
   standing: Standing | undefined;
+  identity: MarketplaceIdentity | undefined;
 
   constructor(
     deps: MountDeps,
@@ -73,6 +74,10 @@ async function authenticate(exchange: Exchange): Promise<void> {
   const { deps, request, access } = exchange;
   if (access.auth !== 'seller') {
     await takeRate(exchange, `address:${request.ip}`);
+    if (access.auth === 'marketplace') {
+      const token = bearerToken(request.headers.authorization);
+      exchange.identity = await deps.services.marketplaceTokens.verify(token);
+    }
     return;
   }
   try {
@@ -207,6 +212,7 @@ function contextOf(exchange: Exchange, db: CursorDb | undefined, input: Validate
     log: exchange.log,
     request_id: exchange.request.id,
     services,
+    identity: exchange.identity,
   };
   const seller = exchange.seller;
   if (seller === undefined) return base;

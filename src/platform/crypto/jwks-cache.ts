@@ -1,0 +1,136 @@
+/**
+ * The marketplace's public keys: fetched when needed, kept for ten minutes of the machine's time, fetched again
+ * for an unknown key id at most once in 30 seconds. Source: contract section 3.
+ *
+ * jose's own remote key set counts a failed fetch as no fetch, so that during an outage every request would
+ * fetch again, and starts its pause with every fetch, so that a key that was rotated right after one would
+ * have to wait; hence the small cache here around jose's key selection.
+ */
+import { createLocalJWKSet, errors, type JWK, type JWTHeaderParameters, type LocalJWKSet } from 'jose';
+import type { Clock, Logger } from '../../kernel/context.ts';
+
+export const JWKS_MAX_AGE_MS = 600_000;
+export const UNKNOWN_KEY_PAUSE_MS = 30_000;
+/** With 6 s for the whole answer (contract section 3), a second is left for everything else. */
+const FETCH_TIMEOUT_MS = 5_000;
+/** After a failure the next request may try again; a thousand requests at once may not. */
+const FAILURE_PAUSE_MS = 1_000;
+/** A hundred RSA keys fit into 64 KiB. */
+const JWKS_BYTES_MAX = 256 * 1024;
+
+/** The key set cannot be had and nothing usable is cached. */
+export class JwksUnavailable extends Error {
+  override readonly name = 'JwksUnavailable';
+}
+
+export interface JwksCache {
+  /**
+   * The key that a protected header names.
+   *
+   * @throws JwksUnavailable within 6 s
+   * @throws JOSEError when the key set holds no such key
+   */
+  keyFor(header: JWTHeaderParameters): ReturnType<LocalJWKSet>;
+}
+
+export interface JwksCacheOptions {
+  readonly url: string;
+  /** The machine's clock: a manual clock must not age the cache. */
+  readonly systemNow: Clock;
+  readonly log: Logger;
+  readonly timeoutMs?: number;
+}
+
+async function readBounded(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.length;
+    if (size > JWKS_BYTES_MAX) throw new Error(`the answer is larger than ${JWKS_BYTES_MAX} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** Keys without a name are left out: a token always says which key it means. */
+const isNamedKey = (key: unknown): key is JWK =>
+  typeof key === 'object' && key !== null && 'kid' in key && typeof key.kid === 'string' && key.kid !== '';
+
+async function fetchKeySet(url: string, timeoutMs: number): Promise<LocalJWKSet> {
+  const response = await fetch(url, {
+    redirect: 'manual',
+    headers: { accept: 'application/jwk-set+json, application/json' },
+    signal: AbortSignal.timeout(timeoutMs),
+  });
+  if (response.status !== 200) {
+    await response.body?.cancel();
+    throw new Error(`the answer has status ${response.status}`);
+  }
+  const parsed: unknown = JSON.parse(await readBounded(response));
+  if (typeof parsed !== 'object' || parsed === null || !('keys' in parsed) || !Array.isArray(parsed.keys)) {
+    throw new Error('the answer is no key set');
+  }
+  return createLocalJWKSet({ keys: parsed.keys.filter(isNamedKey) });
+}
+
+/** A cache of one key set; fetches nothing before the first token. */
+export function createJwksCache({
+  url,
+  systemNow,
+  log,
+  timeoutMs = FETCH_TIMEOUT_MS,
+}: JwksCacheOptions): JwksCache {
+  let current: { readonly keys: LocalJWKSet; readonly at: number } | undefined;
+  let pending: Promise<LocalJWKSet> | undefined;
+  let failedAt = Number.NEGATIVE_INFINITY;
+  let askedForUnknownAt = Number.NEGATIVE_INFINITY;
+
+  const load = (): Promise<LocalJWKSet> => {
+    pending ??= fetchKeySet(url, timeoutMs)
+      .then(
+        (keys) => {
+          current = { keys, at: systemNow() };
+          return keys;
+        },
+        (cause: unknown) => {
+          failedAt = systemNow();
+          log.warn({ err: cause, url }, 'the key set of the marketplace cannot be read');
+          throw new JwksUnavailable('the key set cannot be read', { cause });
+        },
+      )
+      .finally(() => {
+        pending = undefined;
+      });
+    return pending;
+  };
+
+  /** Fetches for a key id that the cached set does not have, if it is time for that. */
+  const loadForUnknown = (unknown: unknown): Promise<LocalJWKSet> => {
+    if (pending !== undefined) return pending;
+    if (systemNow() - askedForUnknownAt >= UNKNOWN_KEY_PAUSE_MS) {
+      askedForUnknownAt = systemNow();
+      return load();
+    }
+    // Whether the marketplace has this key is not known when the last look failed: try again later.
+    throw failedAt >= askedForUnknownAt ? new JwksUnavailable('the key set cannot be read') : unknown;
+  };
+
+  return {
+    async keyFor(header) {
+      const cached =
+        current !== undefined && systemNow() - current.at < JWKS_MAX_AGE_MS ? current.keys : undefined;
+      if (cached === undefined) {
+        if (pending === undefined && systemNow() - failedAt < FAILURE_PAUSE_MS) {
+          throw new JwksUnavailable('the key set could not be read a moment ago');
+        }
+        return (await load())(header);
+      }
+      try {
+        return await cached(header);
+      } catch (error) {
+        if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
+        return (await loadForUnknown(error))(header);
+      }
+    },
+  };
+}

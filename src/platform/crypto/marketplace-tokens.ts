@@ -1,0 +1,122 @@
+/**
+ * Session tokens of the marketplace, shaped like those of its auth server (Supabase Auth): signed with a key of
+ * its published set, never with a shared secret. Sources: specification "Authentication", contract sections
+ * 3 and 10 ("Marketplace token").
+ */
+import { decodeProtectedHeader, errors, jwtVerify } from 'jose';
+import type { Clock, MarketplaceIdentity } from '../../kernel/context.ts';
+import { type ApiError, coreErrors, defineErrors, fail } from '../../kernel/errors.ts';
+import { type JwksCache, JwksUnavailable } from './jwks-cache.ts';
+import { ClaimRefused, readMarketplaceClaims } from './marketplace-claims.ts';
+
+export const marketplaceErrors = defineErrors({
+  marketplace_unavailable: {
+    status: 503,
+    detail: 'The marketplace cannot be asked about this session just now; retry with backoff.',
+  },
+});
+
+const ALGORITHMS = ['ES256', 'RS256', 'EdDSA'] as const;
+/** Types of ordinary and of OAuth access tokens; our own tokens have another, so they are refused here. */
+const TYPES = ['jwt', 'at+jwt', 'application/at+jwt'];
+/** Header parameters that would have us fetch, trust or process something the token brings along. */
+const REFUSED_PARAMETERS = ['jku', 'jwk', 'x5u', 'x5c', 'crit', 'b64', 'zip'];
+const KID_CHARS_MAX = 256;
+const TOKEN_CHARS_MAX = 8_192;
+/** Clocks of two machines may differ by so much. */
+const CLOCK_TOLERANCE_SECONDS = 30;
+const AGE_SECONDS_MAX = 24 * 3_600;
+const RETRY_AFTER_SECONDS = '5';
+
+export interface MarketplaceTokens {
+  /**
+   * Who the bearer of a marketplace session is. The assurance level is told, not judged.
+   *
+   * @throws ApiError 401 `token_invalid|token_expired`, 503 `marketplace_unavailable`
+   */
+  verify(token: string): Promise<MarketplaceIdentity>;
+}
+
+export interface MarketplaceTokenOptions {
+  readonly jwks: JwksCache;
+  readonly issuer: string;
+  readonly audience: string;
+  /** The service's clock; token lifetimes follow it. */
+  readonly now: Clock;
+}
+
+const CHALLENGE = { 'www-authenticate': 'Bearer error="invalid_token"' };
+const invalidToken = (why: string): ApiError =>
+  fail(coreErrors.token_invalid, {
+    detail: `The marketplace token is not valid (${why}); sign in to the marketplace again.`,
+    headers: CHALLENGE,
+  });
+const expiredToken = (): ApiError =>
+  fail(coreErrors.token_expired, {
+    detail: 'The marketplace token has expired; refresh the marketplace session and send its new token.',
+    headers: CHALLENGE,
+  });
+
+/** Refuses what no key could make good, before any key is fetched for it. */
+function checkHeader(token: string): void {
+  if (token.length > TOKEN_CHARS_MAX) throw invalidToken('too long');
+  let header: Record<string, unknown>;
+  try {
+    header = decodeProtectedHeader(token) as Record<string, unknown>;
+  } catch {
+    throw invalidToken('not a signed JWT');
+  }
+  const { alg, kid, typ } = header;
+  if (!ALGORITHMS.some((known) => known === alg)) throw invalidToken('algorithm not allowed');
+  if (typeof kid !== 'string' || kid === '' || kid.length > KID_CHARS_MAX)
+    throw invalidToken('no usable key id');
+  if (typ !== undefined && (typeof typ !== 'string' || !TYPES.includes(typ.toLowerCase()))) {
+    throw invalidToken('another type of token');
+  }
+  const refused = REFUSED_PARAMETERS.find((name) => Object.hasOwn(header, name));
+  if (refused !== undefined) throw invalidToken(`header parameter ${refused} not allowed`);
+}
+
+function refusalOf(error: unknown): ApiError {
+  if (error instanceof JwksUnavailable) {
+    return fail(marketplaceErrors.marketplace_unavailable, {
+      headers: { 'retry-after': RETRY_AFTER_SECONDS },
+      cause: error,
+    });
+  }
+  if (error instanceof errors.JWTExpired) return expiredToken();
+  if (error instanceof errors.JWTClaimValidationFailed || error instanceof ClaimRefused) {
+    return invalidToken(`claim ${error.claim}`);
+  }
+  if (error instanceof errors.JWKSNoMatchingKey) return invalidToken('unknown key');
+  // jose reports unusable keys of the set as TypeError: to the bearer that is a token nobody can verify.
+  return invalidToken('signature');
+}
+
+/** Verifies sessions of one issuer. */
+export function createMarketplaceTokens({
+  jwks,
+  issuer,
+  audience,
+  now,
+}: MarketplaceTokenOptions): MarketplaceTokens {
+  return {
+    async verify(token) {
+      checkHeader(token);
+      try {
+        const { payload } = await jwtVerify(token, (header) => jwks.keyFor(header), {
+          algorithms: [...ALGORITHMS],
+          issuer,
+          audience,
+          requiredClaims: ['exp', 'iat', 'sub'],
+          clockTolerance: CLOCK_TOLERANCE_SECONDS,
+          maxTokenAge: AGE_SECONDS_MAX,
+          currentDate: new Date(now()),
+        });
+        return readMarketplaceClaims(payload);
+      } catch (error) {
+        throw refusalOf(error);
+      }
+    },
+  };
+}
