@@ -1,10 +1,10 @@
 /** Words of a feed run. Source: contract section 5 ("Run", "Row results"). */
+import type { RowOutcome } from '../plan/plan-context.ts';
 
 export const RUN_KINDS = ['products', 'inventory', 'profile_import', 'commit', 'revert'] as const;
 export type RunKind = (typeof RUN_KINDS)[number];
 
-export const FEED_MODES = ['upsert', 'update_only', 'create_only', 'inventory'] as const;
-export type FeedMode = (typeof FEED_MODES)[number];
+export { FEED_MODES, type FeedMode } from '../native-feed/map-native-header.ts';
 
 export const ON_ERROR = ['continue', 'abort'] as const;
 export type OnError = (typeof ON_ERROR)[number];
@@ -34,22 +34,8 @@ export const TERMINAL_STATUSES: readonly RunStatus[] = [
 
 export const isTerminal = (status: RunStatus): boolean => TERMINAL_STATUSES.includes(status);
 
-/** What became of a row; the outcomes of a run sum to its `rows`. */
-export const OUTCOMES = [
-  'created',
-  'updated',
-  'unchanged',
-  'deactivated',
-  'merged',
-  'staged',
-  'ignored',
-  'rejected',
-  'not_attempted',
-] as const;
-export type Outcome = (typeof OUTCOMES)[number];
-
 /** `rows` is the sum of the outcomes; `warnings` counts findings, not rows. */
-export type RunCounts = Readonly<Record<Outcome | 'rows' | 'warnings', number>>;
+export type RunCounts = Readonly<Record<RowOutcome | 'rows' | 'warnings', number>>;
 
 export const NO_COUNTS: RunCounts = {
   rows: 0,
@@ -69,7 +55,7 @@ export const NO_COUNTS: RunCounts = {
 export class Counter {
   private readonly counts: Record<keyof RunCounts, number> = { ...NO_COUNTS };
 
-  add(outcome: Outcome, warnings: number): void {
+  add(outcome: RowOutcome, warnings: number): void {
     this.counts.rows += 1;
     this.counts[outcome] += 1;
     this.counts.warnings += warnings;

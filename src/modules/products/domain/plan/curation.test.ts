@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import { minor } from '../../../../kernel/money.ts';
+import type { CatalogueProduct } from '../product.ts';
+import type { ProductPatch } from '../row.ts';
+import { isVisible, quantityAvailable, shownVersion } from '../visibility.ts';
+import { decideCuration } from './curation.ts';
+import { approvedProduct, MUG, plan, product } from './plan-fixtures.ts';
+
+const REASONS = [{ code: 'image_quality', detail: 'blurred' }];
+
+function updated(existing: CatalogueProduct, patch: ProductPatch): CatalogueProduct {
+  const { next } = plan(existing, patch);
+  if (next === null) throw new Error('nothing was written');
+  return next;
+}
+
+function decided(
+  existing: CatalogueProduct,
+  decision: 'approved' | 'rejected' | 'suspended',
+): CatalogueProduct {
+  return { ...existing, ...decideCuration(existing, decision, REASONS) };
+}
+
+describe('curation', () => {
+  it('waits for a draft to become active', () => {
+    const draft = product({ ...MUG, status: 'draft' });
+    expect(draft.curation_state).toBe('not_submitted');
+    expect(updated(draft, { status: 'active' }).curation_state).toBe('pending');
+  });
+
+  it('reviews a changed title again while the approved version stays visible', () => {
+    const changed = updated(approvedProduct(), { title: 'Green mug' });
+    expect(changed).toMatchObject({ curation_state: 'pending', approved: { title: 'Blue mug' } });
+    expect(isVisible(changed)).toBe(true);
+    expect(shownVersion(changed)?.title).toBe('Blue mug');
+    const again = updated(changed, { title: 'Red mug' });
+    expect(again).toMatchObject({ curation_state: 'pending', approved: { title: 'Blue mug' } });
+  });
+
+  it('needs no review when the title comes back', () => {
+    const back = updated(updated(approvedProduct(), { title: 'Green mug' }), { title: 'Blue mug' });
+    expect(back).toMatchObject({ curation_state: 'approved', approved: null });
+  });
+
+  it.each<[string, ProductPatch]>([
+    ['price', { price_minor: minor(2599n) }],
+    ['stock', { quantity: 0 }],
+    ['description', { description: 'Other words' }],
+    ['status', { status: 'inactive' }],
+  ])('is not touched by a change of %s', (_name, patch) => {
+    expect(updated(approvedProduct(), patch).curation_state).toBe('approved');
+  });
+
+  it('approves what the product says now', () => {
+    const approved = decided(updated(approvedProduct(), { title: 'Green mug' }), 'approved');
+    expect(approved).toMatchObject({ curation_state: 'approved', approved: null, curation_reasons: [] });
+    expect(shownVersion(approved)?.title).toBe('Green mug');
+  });
+
+  it('refusing a change leaves the approved version, refusing a product hides it', () => {
+    const refusedChange = decided(updated(approvedProduct(), { title: 'Green mug' }), 'rejected');
+    expect(refusedChange).toMatchObject({ curation_state: 'rejected', curation_reasons: REASONS });
+    expect([isVisible(refusedChange), shownVersion(refusedChange)?.title]).toEqual([true, 'Blue mug']);
+    expect(isVisible(decided(approvedProduct(), 'rejected'))).toBe(false);
+    expect(isVisible(decided(product(), 'rejected'))).toBe(false);
+  });
+
+  it('looks again at a refused product once its content has changed, not its price', () => {
+    const refused = decided(product(), 'rejected');
+    expect(updated(refused, { price_minor: minor(2600n) }).curation_state).toBe('rejected');
+    expect(updated(refused, { description: 'Better' })).toMatchObject({
+      curation_state: 'pending',
+      curation_reasons: [],
+    });
+    const refusedChange = decided(updated(approvedProduct(), { title: 'Green mug' }), 'rejected');
+    expect(updated(refusedChange, { title: 'Blue mug' })).toMatchObject({
+      curation_state: 'approved',
+      approved: null,
+    });
+  });
+
+  it('suspended stays so, whatever the seller changes', () => {
+    const suspended = decided(approvedProduct(), 'suspended');
+    expect(isVisible(suspended)).toBe(false);
+    expect(updated(suspended, { title: 'Green mug' }).curation_state).toBe('suspended');
+  });
+
+  it('deciding the same again changes nothing', () => {
+    expect(decideCuration(approvedProduct(), 'approved', [])).toBeNull();
+    const refused = decided(product(), 'rejected');
+    expect(decideCuration(refused, 'rejected', REASONS)).toBeNull();
+    expect(decideCuration(refused, 'rejected', [])).not.toBeNull();
+  });
+});
+
+describe('visibility', () => {
+  it.each<[string, Partial<CatalogueProduct>, boolean]>([
+    ['approved and active', {}, true],
+    ['sold out', { quantity_on_hand: 0 }, true],
+    ['not active', { status: 'inactive' }, false],
+    ['a draft', { status: 'draft' }, false],
+    ['archived', { status: 'archived' }, false],
+    ['without a price', { price_minor: null }, false],
+    ['without an identity', { identity: null }, false],
+    ['not approved yet', { curation_state: 'pending' }, false],
+    ['suspended', { curation_state: 'suspended' }, false],
+  ])('of a product that is %s', (_name, changes, visible) => {
+    expect(isVisible({ ...approvedProduct(), ...changes })).toBe(visible);
+  });
+
+  it('knows what can be sold', () => {
+    expect(quantityAvailable({ quantity_on_hand: 5, quantity_reserved: 2 })).toBe(3);
+    expect(quantityAvailable({ quantity_on_hand: 1, quantity_reserved: 2 })).toBe(0);
+    expect(quantityAvailable({ quantity_on_hand: null, quantity_reserved: 2 })).toBeNull();
+  });
+});
