@@ -2,17 +2,17 @@
 import type { FastifyInstance } from 'fastify';
 import type { Logger as PinoLogger } from 'pino';
 import type { Config } from './config.ts';
-import type { ModuleDef } from './kernel/route.ts';
+import { routePath } from './kernel/route-path.ts';
 import { createMarketplaceListener } from './marketplace/index.ts';
 import { MODULES } from './modules.ts';
-import { buildServices } from './platform/build-services.ts';
+import { buildServices, type MarketplaceIdentityProvider } from './platform/build-services.ts';
 import { createKeys } from './platform/crypto/keys.ts';
-import { registerJob } from './platform/jobs/define-job.ts';
 import { systemNow } from './platform/db/clock.ts';
 import { type MountDeps, mountRoute } from './platform/http/mount.ts';
 import { createNotFound, type KnownPath, pathPattern } from './platform/http/not-found.ts';
 import { createRateLimiter } from './platform/http/rate.ts';
 import { createServer } from './platform/http/server.ts';
+import { registerJob } from './platform/jobs/define-job.ts';
 import { createMetrics } from './platform/log/metrics.ts';
 import type { Services } from './platform/services.ts';
 
@@ -34,11 +34,7 @@ export interface AppInputs {
   readonly log: PinoLogger;
   /** Address under which sellers reach the API; issuer and audience of the service's tokens. */
   readonly publicUrl: string;
-}
-
-/** Full path of a route. */
-export function routePath(module: ModuleDef, route: { readonly path: string; readonly root?: boolean }): string {
-  return route.root ? route.path : `/api/v1${module.base}${route.path}`;
+  readonly marketplace: MarketplaceIdentityProvider;
 }
 
 function mountModules(api: FastifyInstance, deps: MountDeps, production: boolean): void {
@@ -59,13 +55,24 @@ function knownPaths(production: boolean): KnownPath[] {
 }
 
 /** Builds the whole service on an already migrated database; ports are opened by the caller. */
-export async function buildApp({ config, databaseUrl, log, publicUrl }: AppInputs): Promise<App> {
+export async function buildApp({
+  config,
+  databaseUrl,
+  log,
+  publicUrl,
+  marketplace,
+}: AppInputs): Promise<App> {
   const production = config.APP_ENV === 'production';
   const keys = await createKeys(config);
-  const built = await buildServices({ config, databaseUrl, keys, log, publicUrl });
+  const built = await buildServices({ config, databaseUrl, keys, log, publicUrl, marketplace });
   const { services } = built;
   const metrics = createMetrics(built.poolState);
-  const rate = createRateLimiter({ limits: config.RATE_LIMITS, withSystem: services.withSystem, log, systemNow });
+  const rate = createRateLimiter({
+    limits: config.RATE_LIMITS,
+    withSystem: services.withSystem,
+    log,
+    systemNow,
+  });
   const verifyToken = services.tokens.verify;
   const api = createServer({
     log,
@@ -80,7 +87,14 @@ export async function buildApp({ config, databaseUrl, log, publicUrl }: AppInput
     }),
   });
   mountModules(api, { services, rate, verifyToken, strict: !production }, production);
-  const internal = createMarketplaceListener({ config, services, clock: built.clock, metrics, log, token: keys.internalToken });
+  const internal = createMarketplaceListener({
+    config,
+    services,
+    clock: built.clock,
+    metrics,
+    log,
+    token: keys.internalToken,
+  });
   const jobs = MODULES.flatMap((module) => module.jobs ?? []);
   for (const job of jobs) registerJob(services, job);
   return {
@@ -89,7 +103,8 @@ export async function buildApp({ config, databaseUrl, log, publicUrl }: AppInput
     services,
     async startWorker() {
       if (config.ROLE === 'api') return;
-      for (const job of jobs.filter(({ recurring }) => recurring)) await services.jobs.ensure({ kind: job.kind, firstDueAt: services.now() });
+      for (const job of jobs.filter(({ recurring }) => recurring))
+        await services.jobs.ensure({ kind: job.kind, firstDueAt: services.now() });
       if (config.CLOCK === 'system') services.jobs.start();
     },
     async stop() {

@@ -141,8 +141,10 @@ create table feed_row (
   messages json,
   -- Cells of rejected rows, for the file that can be corrected and fed back.
   cells json,
-  -- Version of the product after this row (applied) or before it (preview).
+  -- Version of the product that the changes start from; 0 for a new one.
   product_version integer,
+  -- Row of which a merged row became a part.
+  part_of integer,
   primary key (seller_id, run_id, row_number)
 );
 select protect_seller_table('feed_row');
@@ -182,3 +184,14 @@ create trigger product_count_insert after insert on product
   referencing new table as after_rows for each statement execute function count_new_products();
 create trigger product_count_update after update on product
   referencing old table as before_rows new table as after_rows for each statement execute function count_products();
+
+-- Only reverting a run deletes: products that it created and nothing has touched since.
+create function uncount_products() returns trigger language plpgsql as $$
+begin
+  update usage_counter c set used = c.used - d.delta
+  from (select seller_id, count(*) as delta from before_rows where status <> 'archived' group by seller_id) d
+  where c.seller_id = d.seller_id and c.resource = 'products';
+  return null;
+end $$;
+create trigger product_count_delete after delete on product
+  referencing old table as before_rows for each statement execute function uncount_products();

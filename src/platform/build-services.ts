@@ -3,6 +3,10 @@ import type { Logger as PinoLogger } from 'pino';
 import type { Config } from '../config.ts';
 import { createCursors } from '../kernel/cursor.ts';
 import { createIds } from '../kernel/ids.ts';
+import { createJwksCache } from './crypto/jwks-cache.ts';
+import type { Keys } from './crypto/keys.ts';
+import { createMarketplaceTokens } from './crypto/marketplace-tokens.ts';
+import { createServiceTokens } from './crypto/service-tokens.ts';
 import { openManualClock, type ServiceClock, systemClock } from './db/clock.ts';
 import { createPool } from './db/pool.ts';
 import { createSellerStream, createWithSeller, createWithSystem } from './db/scope.ts';
@@ -21,16 +25,34 @@ export interface BuiltServices {
 export interface ServiceInputs {
   readonly config: Config;
   readonly databaseUrl: string;
-  readonly cursorKey: Buffer;
+  readonly keys: Keys;
   readonly log: PinoLogger;
+  /** Address under which sellers reach the API: issuer and audience of the service's tokens. */
+  readonly publicUrl: string;
+  readonly marketplace: MarketplaceIdentityProvider;
+}
+
+/** Whose session tokens are accepted at the exchange. */
+export interface MarketplaceIdentityProvider {
+  readonly issuer: string;
+  readonly audience: string;
+  readonly jwksUrl: string;
 }
 
 /** Connects to the database and builds the services on the configured clock. */
-export async function buildServices({ config, databaseUrl, cursorKey, log }: ServiceInputs): Promise<BuiltServices> {
+export async function buildServices({
+  config,
+  databaseUrl,
+  keys,
+  log,
+  publicUrl,
+  marketplace,
+}: ServiceInputs): Promise<BuiltServices> {
   const short = createPool({ url: databaseUrl, max: config.DB_POOL_SIZE, name: 'short', log });
   const long = createPool({ url: databaseUrl, max: config.DB_LONG_POOL_SIZE, name: 'long', log });
   const withSystem = createWithSystem(short);
-  const clock = config.CLOCK === 'manual' ? await openManualClock(withSystem, config.CLOCK_START) : systemClock;
+  const clock =
+    config.CLOCK === 'manual' ? await openManualClock(withSystem, config.CLOCK_START) : systemClock;
   const ids = createIds(clock.now);
   const services: Services = {
     config,
@@ -44,7 +66,20 @@ export async function buildServices({ config, databaseUrl, cursorKey, log }: Ser
     sellerStream: createSellerStream(long),
     files: createFiles(ids),
     jobs: createJobs({ withSystem, ids, now: clock.now, systemNow: systemClock.now, log }),
-    cursors: createCursors(cursorKey),
+    cursors: createCursors(keys.cursorKey),
+    tokens: createServiceTokens({
+      keys: keys.signing,
+      now: clock.now,
+      issuer: publicUrl,
+      audience: `${publicUrl}/api/v1`,
+    }),
+    marketplaceTokens: createMarketplaceTokens({
+      jwks: createJwksCache({ url: marketplace.jwksUrl, systemNow: systemClock.now, log }),
+      issuer: marketplace.issuer,
+      audience: marketplace.audience,
+      now: clock.now,
+    }),
+    secrets: keys.secrets,
   };
   return {
     services,

@@ -1,14 +1,9 @@
 /** Evidence: one row for every record of a feed, written in sets in the transaction of the run. */
 import type { Db } from '../../../kernel/context.ts';
 import { sql } from '../../../platform/db/sql.ts';
-import type { Outcome } from '../domain/feed-run/run.ts';
+import type { Change } from '../domain/plan/changes.ts';
+import type { RowOutcome } from '../domain/plan/plan-context.ts';
 import type { RowMessage } from '../domain/row.ts';
-
-export interface FieldChange {
-  readonly field: string;
-  readonly before: unknown;
-  readonly after: unknown;
-}
 
 export interface Evidence {
   readonly row_number: number;
@@ -16,14 +11,16 @@ export interface Evidence {
   readonly line_end: number;
   readonly seller_sku: string | null;
   readonly product_id: string | null;
-  readonly outcome: Outcome;
+  readonly outcome: RowOutcome;
   readonly raw_sha256: Buffer;
   readonly resolution: unknown;
-  readonly changes: readonly FieldChange[];
+  readonly changes: readonly Change[];
   readonly messages: readonly RowMessage[];
   readonly cells: readonly string[] | null;
   /** Version of the product that the changes start from; 0 for a new one. */
   readonly product_version: number | null;
+  /** Row of which a merged row became a part. */
+  readonly part_of: number | null;
 }
 
 interface Column {
@@ -44,6 +41,7 @@ const COLUMNS: readonly Column[] = [
   { name: 'messages', type: 'json', json: true },
   { name: 'cells', type: 'json', json: true },
   { name: 'product_version', type: 'int' },
+  { name: 'part_of', type: 'int' },
 ];
 const LIST = COLUMNS.map(({ name }) => name).join(', ');
 const INSERT =
@@ -77,7 +75,7 @@ export interface EvidenceFilter {
 }
 
 type Stored = Omit<Evidence, 'changes' | 'messages'> & {
-  readonly changes: FieldChange[] | null;
+  readonly changes: Change[] | null;
   readonly messages: RowMessage[] | null;
 };
 

@@ -12,7 +12,8 @@ const BY_MPN_BRAND =
   `select ${SELECT_LIST} from ${FROM_PRODUCT} where (p.brand_folded, p.mpn_folded) in (select * from unnest($1::text[], $2::text[])) ` +
   `and p.identity_strategy = 'mpn_brand' and p.status <> 'archived'`;
 /** Locked in order of the id, so that two writers never wait for each other in a circle. */
-const LOCK = 'select product_id from product where product_id = any($1) order by product_id for update';
+const LOCK =
+  'select product_id, version from product where product_id = any($1) order by product_id for update';
 
 async function load(db: Db, statement: Statement<unknown>): Promise<StoredProduct[]> {
   return (await db.all(statement)).map(toProduct);
@@ -54,7 +55,9 @@ export async function loadByMpnBrand(
   return load(db, sql(BY_MPN_BRAND, [pairs.map(({ brand }) => brand), pairs.map(({ mpn }) => mpn)]));
 }
 
-/** Holds the rows until the transaction ends; read them afterwards. */
-export async function lockProducts(db: Db, productIds: readonly string[]): Promise<void> {
-  if (productIds.length > 0) await db.run(sql(LOCK, [productIds]));
+/** Holds the rows until the transaction ends, and tells their versions as they are now. */
+export async function lockProducts(db: Db, productIds: readonly string[]): Promise<Map<string, number>> {
+  if (productIds.length === 0) return new Map();
+  const rows = await db.all<{ product_id: string; version: number }>(sql(LOCK, [productIds]));
+  return new Map(rows.map((row) => [row.product_id, row.version]));
 }

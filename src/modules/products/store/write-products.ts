@@ -16,9 +16,9 @@ const INSERT =
 
 const UPDATE_ARRAYS = CONTENT_COLUMNS.map(({ type }, index) => `$${index + 5}::${type}[]`).join(', ');
 const UPDATE =
-  `update product p set ${names.map((name) => `${name} = u.${name}`).join(', ')}, version = p.version + 1, updated_at = $2::timestamptz ` +
-  `from unnest($3::text[], $4::int[], ${UPDATE_ARRAYS}) as u (product_id, expected_version, ${list}) ` +
-  'where p.seller_id = $1 and p.product_id = u.product_id and p.version = u.expected_version';
+  `update product p set ${names.map((name) => `${name} = u.${name}`).join(', ')}, version = u.version, updated_at = $2::timestamptz ` +
+  `from unnest($3::text[], $4::int[], ${UPDATE_ARRAYS}) as u (product_id, version, ${list}) ` +
+  'where p.seller_id = $1 and p.product_id = u.product_id and p.version = u.version - 1';
 
 const columnArrays = (products: readonly CatalogueProduct[]): unknown[][] =>
   CONTENT_COLUMNS.map(({ get }) => products.map(get));
@@ -42,9 +42,9 @@ export async function insertProducts(
 }
 
 /**
- * Writes the content of existing products and raises their version by one.
+ * Writes the content of existing products.
  *
- * @param products the new state; `version` is the version that was read
+ * @param products the new state; `version` is one above the version that was read
  * @returns how many were written: fewer than given when a row has moved since it was read
  */
 export async function updateProducts(
@@ -89,4 +89,14 @@ export async function writeStock(
       sorted.map((s) => s.reorder_point),
     ]),
   );
+}
+
+const DELETE = 'delete from product where product_id = any($1)';
+const DELETE_STOCK = 'delete from inventory where product_id = any($1)';
+
+/** Removes products for good: only for undoing the run that created them. */
+export async function deleteProducts(db: Db, productIds: readonly string[]): Promise<void> {
+  if (productIds.length === 0) return;
+  await db.run(sql(DELETE_STOCK, [productIds]));
+  await db.run(sql(DELETE, [productIds]));
 }

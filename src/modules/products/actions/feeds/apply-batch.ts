@@ -1,0 +1,126 @@
+/** Writes what a batch was planned to do: products, evidence and events, each in one statement. */
+import type { Db } from '../../../../kernel/context.ts';
+import type { Ids } from '../../../../kernel/ids.ts';
+import { appendEvents, type Correlation } from '../../../../platform/outbox/append.ts';
+import type { Change } from '../../domain/plan/changes.ts';
+import type { CatalogueProduct } from '../../domain/product.ts';
+import { type Evidence, insertEvidence } from '../../store/feed-rows.ts';
+import type { StoredProduct } from '../../store/product-columns.ts';
+import { insertProducts, type StockWrite, updateProducts, writeStock } from '../../store/write-products.ts';
+import type { PlannedRow } from './plan-batch.ts';
+
+export interface ApplyContext {
+  readonly sellerId: string;
+  readonly runId: string;
+  readonly ids: Ids;
+  /** Instant of the run on the service's clock. */
+  readonly now: number;
+  readonly correlation: Correlation;
+}
+
+export interface ProductWrite {
+  readonly existing: StoredProduct | null;
+  readonly next: CatalogueProduct;
+  readonly changes: readonly Change[];
+}
+
+const STOCK_FIELDS: ReadonlySet<string> = new Set(['quantity_on_hand', 'reorder_point']);
+
+/** A change of stock alone leaves the product and its version as they are. */
+export const isStockOnly = (changes: readonly Change[]): boolean =>
+  changes.every(({ field }) => STOCK_FIELDS.has(field));
+
+/** Evidence of a planned row. */
+export function toEvidence({ row, existing, plan, outcome }: PlannedRow): Evidence {
+  return {
+    row_number: row.row_number,
+    line_start: row.line_start,
+    line_end: row.line_end,
+    seller_sku: row.patch?.seller_sku ?? existing?.seller_sku ?? null,
+    product_id: plan.next?.product_id ?? existing?.product_id ?? null,
+    outcome,
+    raw_sha256: row.raw_sha256,
+    resolution: plan.identity_resolution,
+    changes: plan.changes,
+    messages: plan.messages,
+    cells: outcome === 'rejected' ? (row.cells ?? null) : null,
+    product_version: plan.next === null || isStockOnly(plan.changes) ? null : plan.next.version - 1,
+    part_of: row.part_of ?? null,
+  };
+}
+
+const stockChanged = ({ existing, next }: ProductWrite): boolean =>
+  next.quantity_on_hand !== (existing?.quantity_on_hand ?? null) ||
+  next.reorder_point !== (existing?.reorder_point ?? null);
+
+function eventType({ existing, next }: ProductWrite): string {
+  if (existing === null) return 'product.created';
+  const ended = next.status === 'inactive' || next.status === 'archived';
+  return existing.status === 'active' && ended ? 'product.deactivated' : 'product.updated';
+}
+
+/**
+ * Writes products and their events, and returns the stock that is to be written last: order intake needs
+ * those rows, so a long run holds them as shortly as possible.
+ */
+export async function applyWrites(
+  db: Db,
+  context: ApplyContext,
+  writes: readonly ProductWrite[],
+): Promise<StockWrite[]> {
+  const at = new Date(context.now).toISOString();
+  const created = writes.filter(({ existing }) => existing === null);
+  const updated = writes.filter(({ existing, changes }) => existing !== null && !isStockOnly(changes));
+  await insertProducts(
+    db,
+    context.sellerId,
+    created.map(({ next }) => next),
+    at,
+  );
+  const written = await updateProducts(
+    db,
+    context.sellerId,
+    updated.map(({ next }) => next),
+    at,
+  );
+  if (written !== updated.length)
+    throw new Error(`${updated.length - written} products moved although they were held`);
+  const stock = writes.filter(stockChanged);
+  await appendEvents(db, context, [
+    ...writes.map((write) => ({
+      type: eventType(write),
+      object_id: write.next.product_id,
+      object_version: write.next.version,
+    })),
+    ...stock.map(({ next }) => ({
+      type: 'inventory.updated',
+      object_id: next.product_id,
+      object_version: next.version,
+    })),
+  ]);
+  return stock.map(({ next }) => ({
+    product_id: next.product_id,
+    quantity_on_hand: next.quantity_on_hand,
+    reorder_point: next.reorder_point,
+  }));
+}
+
+export async function writeEvidence(
+  db: Db,
+  context: ApplyContext,
+  rows: readonly PlannedRow[],
+): Promise<void> {
+  await insertEvidence(db, context.sellerId, context.runId, rows.map(toEvidence));
+}
+
+/** Rows of one stock statement: large enough to be fast, small enough to stay in memory. */
+const STOCK_BATCH = 5_000;
+
+export async function flushStock(db: Db, context: ApplyContext, stock: readonly StockWrite[]): Promise<void> {
+  const at = new Date(context.now).toISOString();
+  // In one order overall, so that two writers never wait for each other in a circle.
+  const sorted = [...stock].sort((a, b) => (a.product_id < b.product_id ? -1 : 1));
+  for (let from = 0; from < sorted.length; from += STOCK_BATCH) {
+    await writeStock(db, context.sellerId, sorted.slice(from, from + STOCK_BATCH), at);
+  }
+}

@@ -1,0 +1,38 @@
+/** Opens the stored file of a run as rows, in the way its kind and format ask for. */
+import type { CursorDb } from '../../../../kernel/context.ts';
+import type { RecordFormat, TextEncodingName } from '../../../../kernel/records.ts';
+import type { Services } from '../../../../platform/services.ts';
+import { FEED_FORMATS, type FeedContentType } from '../../domain/feed-run/formats.ts';
+import type { FeedLimits } from '../../domain/feed-run/limits.ts';
+import type { FeedRow } from '../../domain/row.ts';
+import type { FeedRun } from '../../store/feed-runs.ts';
+import { nativeRows } from './row-source.ts';
+
+function recordFormat(run: FeedRun, limits: FeedLimits): RecordFormat | null {
+  if (run.source.delimiter === null) return null;
+  return {
+    encoding: run.source.encoding as TextEncodingName,
+    delimiter: run.source.delimiter as RecordFormat['delimiter'],
+    quoting: true,
+    limits,
+  };
+}
+
+/** Rows of a run from the beginning of its file. */
+export function openRows(
+  db: CursorDb,
+  services: Services,
+  run: FeedRun,
+  limits: FeedLimits,
+  currency: string,
+): AsyncIterable<FeedRow[]> {
+  if (run.file_id === null) throw new Error('the file of the run is gone');
+  const bytes = services.files.read(db, run.file_id);
+  const format = FEED_FORMATS[run.source.content_type as FeedContentType];
+  return nativeRows(bytes, {
+    format,
+    records: recordFormat(run, limits),
+    limits,
+    options: { mode: run.mode, currency },
+  });
+}

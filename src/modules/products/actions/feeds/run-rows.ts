@@ -1,0 +1,107 @@
+/** Takes all rows of a run through planning and, unless it is a preview, writing: inside one transaction. */
+import type { CursorDb } from '../../../../kernel/context.ts';
+import { Counter, type OnError, type RunCounts } from '../../domain/feed-run/run.ts';
+import type { PlanContext } from '../../domain/plan/plan-context.ts';
+import type { FeedRow } from '../../domain/row.ts';
+import { lockProductCount, readProductCount } from '../../store/plan-slots.ts';
+import type { StockWrite } from '../../store/write-products.ts';
+import { type ApplyContext, applyWrites, flushStock, writeEvidence } from './apply-batch.ts';
+import { newMemory, type PlannedRow, planBatch, type RunMemory } from './plan-batch.ts';
+
+/** Rows of one planning and writing step: few round trips, little memory, progress in small steps. */
+const BATCH_ROWS = 1_000;
+
+/** The file as a whole broke a rule while its rows went by; nothing of it may be applied. */
+export class FileRefused extends Error {
+  override readonly name = 'FileRefused';
+  readonly code: string;
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+export interface RowRun {
+  readonly apply: ApplyContext;
+  readonly plan: Omit<PlanContext, 'remaining_slots'>;
+  readonly dryRun: boolean;
+  readonly onError: OnError;
+  readonly maxRows: number;
+  readonly productLimit: number;
+  /** Opens the rows from the beginning; a run that aborts on errors goes through them twice. */
+  readonly open: (db: CursorDb) => AsyncIterable<FeedRow[]>;
+  /** Called between batches; throws to stop the run. */
+  readonly checkpoint: (rowsDone: number, phase: 'validating' | 'applying') => Promise<void>;
+}
+
+async function* batches(run: RowRun, db: CursorDb): AsyncGenerator<FeedRow[]> {
+  let held: FeedRow[] = [];
+  let total = 0;
+  for await (const rows of run.open(db)) {
+    total += rows.length;
+    if (total > run.maxRows)
+      throw new FileRefused('too_many_rows', `The file has more than ${run.maxRows} rows.`);
+    held = held.length === 0 ? rows : [...held, ...rows];
+    while (held.length >= BATCH_ROWS) {
+      yield held.slice(0, BATCH_ROWS);
+      held = held.slice(BATCH_ROWS);
+    }
+  }
+  if (held.length > 0) yield held;
+  if (total === 0) throw new FileRefused('no_rows', 'The file has a header but no data rows.');
+}
+
+/** Rows that stand beside a refused one are not attempted when the run aborts on errors. */
+function withhold(planned: PlannedRow): PlannedRow {
+  return planned.outcome === 'rejected'
+    ? planned
+    : { ...planned, outcome: 'not_attempted', plan: { ...planned.plan, next: null, changes: [] } };
+}
+
+interface Pass {
+  readonly write: boolean;
+  readonly evidence: boolean;
+  readonly change?: (planned: PlannedRow) => PlannedRow;
+}
+
+async function pass(db: CursorDb, run: RowRun, memory: RunMemory, how: Pass): Promise<RunCounts> {
+  const counter = new Counter();
+  const stock: StockWrite[] = [];
+  let done = 0;
+  for await (const rows of batches(run, db)) {
+    const planned = await planBatch(db, rows, run.plan, memory, how.write);
+    const final = how.change === undefined ? planned : planned.map(how.change);
+    for (const { plan } of final)
+      counter.add(plan.outcome, plan.messages.filter(({ severity }) => severity === 'warning').length);
+    if (how.write) {
+      const writes = final.flatMap(({ existing, plan }) =>
+        plan.next === null ? [] : [{ existing, next: plan.next, changes: plan.changes }],
+      );
+      stock.push(...(await applyWrites(db, run.apply, writes)));
+    }
+    if (how.evidence) await writeEvidence(db, run.apply, final);
+    done += rows.length;
+    await run.checkpoint(done, how.write ? 'applying' : 'validating');
+  }
+  await flushStock(db, run.apply, stock);
+  return counter.value;
+}
+
+/**
+ * Runs all rows.
+ *
+ * @returns the counts; the rows, their evidence and their events stand in the transaction of `db`
+ * @throws FileRefused, and whatever `checkpoint` throws; the caller then rolls back
+ */
+export async function runRows(db: CursorDb, run: RowRun): Promise<RunCounts> {
+  const creates = run.plan.mode === 'upsert' || run.plan.mode === 'create_only';
+  const used =
+    run.dryRun || !creates ? await readProductCount(db) : await lockProductCount(db, run.apply.sellerId);
+  const memory = (): RunMemory => newMemory(run.productLimit - used);
+  if (run.onError === 'abort') {
+    const trial = await pass(db, run, memory(), { write: false, evidence: false });
+    if (trial.rejected > 0)
+      return pass(db, run, memory(), { write: false, evidence: true, change: withhold });
+  }
+  return pass(db, run, memory(), { write: !run.dryRun, evidence: true });
+}

@@ -1,0 +1,188 @@
+/** The whole service in this process, on a database of its own, with real ports and a demo marketplace. */
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll } from 'vitest';
+import { type App, buildApp } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import { startDemoMarketplace } from '../../src/marketplace/demo/index.ts';
+import { createLog } from '../../src/platform/log/log.ts';
+import { type TestDatabase, testDatabase } from './pg.ts';
+
+export interface Answer<Body = Record<string, unknown>> {
+  readonly status: number;
+  readonly headers: Headers;
+  /** Parsed JSON; undefined for other content. */
+  readonly body: Body;
+  readonly text: string;
+}
+
+export interface CallOptions {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON. */
+  readonly json?: unknown;
+  /** Sent as it is; give its content type in `headers`. */
+  readonly body?: string | Uint8Array | FormData;
+}
+
+export type Call = <Body = Record<string, never>>(
+  method: string,
+  path: string,
+  options?: CallOptions,
+) => Promise<Answer<Body>>;
+
+/** A seller of a test's own, signed in as its owner. */
+export interface TestSeller {
+  readonly seller_id: string;
+  readonly token: string;
+  readonly email: string;
+  readonly tax_id: string;
+  /** Calls below `/api/v1` with the seller's token. */
+  readonly call: Call;
+  /** A new session token of the marketplace for the owner. */
+  session(aal?: 'aal1' | 'aal2'): Promise<string>;
+  /** Exchanges again, for example after a change of plan or roles. */
+  renew(): Promise<TestSeller>;
+}
+
+export interface TestApp {
+  readonly app: App;
+  readonly database: TestDatabase;
+  readonly url: string;
+  readonly internalUrl: string;
+  readonly internalToken: string;
+  readonly demo: Awaited<ReturnType<typeof startDemoMarketplace>>;
+  /** Calls any path without a token. */
+  readonly call: Call;
+  seller(options?: { readonly plan?: 'Free' | 'Small' | 'Big' }): Promise<TestSeller>;
+  /** Sends marketplace events to the internal listener and returns their results. */
+  events(
+    ...events: readonly Record<string, unknown>[]
+  ): Promise<readonly { id: string; status: string; code?: string }[]>;
+}
+
+async function send(
+  url: string,
+  method: string,
+  options: CallOptions = {},
+  headers: Record<string, string> = {},
+): Promise<Answer<never>> {
+  const body = options.json === undefined ? options.body : JSON.stringify(options.json);
+  const type: Record<string, string> =
+    options.json === undefined ? {} : { 'content-type': 'application/json' };
+  const response = await fetch(url, {
+    method,
+    headers: { ...type, ...headers, ...options.headers },
+    ...(body === undefined ? {} : { body: body as BodyInit }),
+    redirect: 'manual',
+  });
+  const text = await response.text();
+  const json =
+    response.headers.get('content-type')?.includes('json') &&
+    text !== '' &&
+    !response.headers.get('content-type')?.includes('ndjson');
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: (json ? JSON.parse(text) : undefined) as never,
+    text,
+  };
+}
+
+let taxIds = Number(randomUUID().replaceAll(/\D/g, '').slice(0, 9));
+
+/** Starts the service for the calling test file; everything ends with its last test. */
+export async function startTestApp(env: Readonly<Record<string, string>> = {}): Promise<TestApp> {
+  const database = await testDatabase();
+  const dataDir = await mkdtemp(join(tmpdir(), 'spp-app-'));
+  const config = readConfig({
+    APP_ENV: 'development',
+    DATA_DIR: dataDir,
+    LOG_LEVEL: 'error',
+    PORT: '0',
+    INTERNAL_PORT: '0',
+    INTERNAL_TOKEN: 'test-internal-token-0123456789',
+    RATE_LIMITS: 'off',
+    ...env,
+  });
+  const demo = await startDemoMarketplace({ port: 0, dataDir, audience: 'authenticated' });
+  const app = await buildApp({
+    config,
+    databaseUrl: database.url,
+    log: createLog(config.LOG_LEVEL),
+    publicUrl: 'http://spp.test',
+    marketplace: demo,
+  });
+  const url = await app.api.listen({ host: '127.0.0.1', port: 0 });
+  const internalUrl = await app.internal.listen({ host: '127.0.0.1', port: 0 });
+  await app.startWorker();
+  afterAll(async () => {
+    await app.stop();
+    await demo.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+  const internalToken = config.INTERNAL_TOKEN ?? '';
+  const events: TestApp['events'] = async (...list) => {
+    const answer = await send(
+      `${internalUrl}/internal/v1/events`,
+      'POST',
+      { json: list },
+      { authorization: `Bearer ${internalToken}` },
+    );
+    if (answer.status !== 200) throw new Error(`events: ${answer.status} ${answer.text}`);
+    return (answer.body as unknown as { results: { id: string; status: string; code?: string }[] }).results;
+  };
+
+  async function signIn(email: string, seller_id: string, tax_id: string): Promise<TestSeller> {
+    const session = (aal: 'aal1' | 'aal2' = 'aal2') => demo.mint({ email, aal });
+    const exchanged = await send(`${url}/api/v1/auth/exchange`, 'POST', {
+      json: { marketplace_token: await session() },
+    });
+    if (exchanged.status !== 200) throw new Error(`exchange: ${exchanged.status} ${exchanged.text}`);
+    const token = String((exchanged.body as { access_token: string }).access_token);
+    const call: Call = (method, path, options) =>
+      send(`${url}/api/v1${path}`, method, options, { authorization: `Bearer ${token}` });
+    return { seller_id, token, email, tax_id, call, session, renew: () => signIn(email, seller_id, tax_id) };
+  }
+
+  const seller: TestApp['seller'] = async ({ plan } = {}) => {
+    taxIds += 1;
+    const email = `owner-${randomUUID()}@example.com`;
+    const tax_id = String(taxIds);
+    const registered = await send(
+      `${url}/api/v1/auth/register`,
+      'POST',
+      { json: { business_name: 'Test Goods', tax_id } },
+      { authorization: `Bearer ${await demo.mint({ email, aal: 'aal1' })}` },
+    );
+    if (registered.status !== 201) throw new Error(`register: ${registered.status} ${registered.text}`);
+    const { seller_id } = registered.body as { seller_id: string };
+    if (plan !== undefined) {
+      const [result] = await events({
+        specversion: '1.0',
+        id: randomUUID(),
+        source: '/test',
+        type: 'marketplace.seller.standing_changed',
+        subject: seller_id,
+        sellerid: seller_id,
+        time: new Date(app.services.now()).toISOString(),
+        data: { plan },
+      });
+      if (result?.status !== 'applied') throw new Error(`plan: ${JSON.stringify(result)}`);
+    }
+    return signIn(email, seller_id, tax_id);
+  };
+
+  return {
+    app,
+    database,
+    url,
+    internalUrl,
+    internalToken,
+    demo,
+    call: (method, path, options) => send(`${url}${path}`, method, options),
+    seller,
+    events,
+  };
+}
