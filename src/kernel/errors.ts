@@ -9,6 +9,8 @@ export interface ErrorDef {
   readonly status: number;
   /** Default text for people; says what is wrong and how to mend it. */
   readonly detail: string;
+  /** An example of the documented facts that stand beside `detail` and `code`. */
+  readonly facts?: Readonly<Record<string, unknown>>;
 }
 
 /** One entry of a validation failure; `loc` starts with body, query, path or header. */
@@ -55,7 +57,7 @@ export class ApiError extends Error {
   }
 }
 
-type Table = Readonly<Record<string, { readonly status: number; readonly detail: string }>>;
+type Table = Readonly<Record<string, Omit<ErrorDef, 'code'>>>;
 
 /** Declares the errors of a module: `defineErrors({ not_found: { status: 404, detail: '…' } })`. */
 export function defineErrors<T extends Table>(table: T): { readonly [K in keyof T]: ErrorDef } {
@@ -118,14 +120,26 @@ export const coreErrors = defineErrors({
     status: 401,
     detail: 'The token is not valid here; exchange the marketplace session again.',
   },
-  permission_denied: { status: 403, detail: 'The roles of this token do not allow this.' },
+  permission_denied: {
+    status: 403,
+    detail: 'The roles of this token do not allow this.',
+    facts: { permission: 'catalogue:write' },
+  },
   seller_suspended: { status: 403, detail: 'The seller account is suspended.' },
   seller_not_verified: { status: 403, detail: 'The seller account is not verified yet.' },
   api_access_disabled: { status: 403, detail: 'API access is not enabled for this seller.' },
   not_found: { status: 404, detail: 'There is no such object.' },
   route_not_found: { status: 404, detail: 'There is no such route.' },
-  module_unavailable: { status: 404, detail: 'This area is not available.' },
-  method_not_allowed: { status: 405, detail: 'The route does not know this method.' },
+  module_unavailable: {
+    status: 404,
+    detail: 'This area is not available.',
+    facts: { module: 'pricing', availability: 'account' },
+  },
+  method_not_allowed: {
+    status: 405,
+    detail: 'The route does not know this method.',
+    facts: { allowed: ['GET'] },
+  },
   conflict: {
     status: 409,
     detail: 'Another request changed the same object at the same time; read it again and retry.',
@@ -142,8 +156,16 @@ export const coreErrors = defineErrors({
     status: 412,
     detail: 'The object has changed since the version in If-Match; read it again.',
   },
-  payload_too_large: { status: 413, detail: 'The body is larger than this route takes.' },
-  unsupported_media_type: { status: 415, detail: 'Send the body with a content type that this route takes.' },
+  payload_too_large: {
+    status: 413,
+    detail: 'The body is larger than this route takes.',
+    facts: { max_bytes: 2_097_152 },
+  },
+  unsupported_media_type: {
+    status: 415,
+    detail: 'Send the body with a content type that this route takes.',
+    facts: { allowed: ['application/json'] },
+  },
   rate_limited: { status: 429, detail: 'Too many requests; retry after the seconds in Retry-After.' },
   internal_error: {
     status: 500,

@@ -1,0 +1,12 @@
+import type { ModuleDef } from './route.ts';
+
+/** Every seller route stands below this; a breaking change gets another one (specification "Versioning"). */
+export const API_PREFIX = '/api/v1';
+
+/** Full path of a route, parameters in braces. */
+export function routePath(
+  module: Pick<ModuleDef, 'base'>,
+  route: { readonly path: string; readonly root?: boolean },
+): string {
+  return route.root ? route.path : `${API_PREFIX}${module.base}${route.path}`;
+}

@@ -1,0 +1,258 @@
+import Type from 'typebox';
+import { describe, expect, test } from 'vitest';
+import { coreErrors, defineErrors } from '../../kernel/errors.ts';
+import { defineEvent } from '../../kernel/events.ts';
+import { type AnyRoute, defineModule, type ModuleDef } from '../../kernel/route.ts';
+import { defineRoute } from './define-route.ts';
+import { buildOpenApi } from './openapi.ts';
+
+const errors = defineErrors({
+  kettle_cold: { status: 409, detail: 'The kettle is cold.', facts: { allowed: ['heat'] } },
+  feed_too_large: { status: 413, detail: 'Too large.' },
+});
+const Kettle = Type.Object({ kettle_id: Type.String(), litres: Type.Integer() }, { title: 'Kettle' });
+const id = Type.Object({ kettle_id: Type.String({ description: 'Which one' }) });
+const example = { kettle_id: 'ktl_1', litres: 2 };
+const seller = {
+  auth: 'seller',
+  permission: 'catalogue:write',
+  rate: 'write',
+  idempotency: 'optional',
+} as const;
+
+const read = defineRoute({
+  id: 'kettles.get',
+  method: 'GET',
+  path: '/{kettle_id}',
+  summary: 'One kettle',
+  access: { auth: 'seller', permission: 'catalogue:read', rate: 'read', idempotency: 'none' },
+  params: id,
+  query: Type.Object({
+    unit: Type.Optional(Type.Union([Type.Literal('l'), Type.Literal('gal')], { description: 'Unit' })),
+  }),
+  ok: [{ status: 200, description: 'It', schema: Kettle, example }],
+  errors: [coreErrors.not_found],
+  handler: async () => ({ body: example }),
+});
+const create = defineRoute({
+  id: 'kettles.create',
+  method: 'POST',
+  path: '',
+  summary: 'A new kettle',
+  access: { ...seller, idempotency: 'required', plan: 'bulk_operations', limit: 'products' },
+  body: { kind: 'json', schema: Kettle, example },
+  ok: [{ status: 201, description: 'Made', schema: Kettle, example }],
+  errors: [errors.kettle_cold],
+  handler: async () => ({ body: example }),
+});
+const upload = defineRoute({
+  id: 'kettles.upload',
+  method: 'POST',
+  path: '/files',
+  summary: 'Kettles from a file',
+  access: seller,
+  headers: [{ name: 'Prefer', description: 'respond-async' }],
+  body: {
+    kind: 'stream',
+    contentTypes: ['text/csv', 'application/zip'],
+    description: 'A file',
+    example: 'a,b',
+  },
+  ok: [{ status: 200, description: 'Done', contentTypes: ['text/csv'] }],
+  errors: [errors.feed_too_large],
+  handler: async () => ({}),
+});
+const open = defineRoute({
+  id: 'kettles.public',
+  method: 'POST',
+  path: '/health/kettle',
+  root: true,
+  summary: 'Open to all',
+  access: { auth: 'public', rate: 'public', idempotency: 'none' },
+  body: {
+    kind: 'json',
+    schema: Type.Object({ a: Type.Optional(Type.String()) }),
+    example: {},
+    ignoreUnknownKeys: true,
+  },
+  ok: [
+    { status: 200, description: 'Yes', schema: Type.Object({ ok: Type.Boolean() }), example: { ok: true } },
+  ],
+  errors: [],
+  handler: async () => ({ body: { ok: true } }),
+});
+
+const moduleOf = (routes: readonly AnyRoute[], more: Partial<ModuleDef> = {}): ModuleDef =>
+  defineModule({
+    name: 'kettles',
+    base: '/kettles',
+    title: 'Kettles',
+    summary: 'Things that boil',
+    availability: 'available',
+    routes,
+    ...more,
+  });
+
+/** A parsed document of any shape. */
+type Loose = ReturnType<typeof JSON.parse>;
+const document = (
+  routes: readonly AnyRoute[] = [read, create, upload, open],
+  more: Partial<ModuleDef> = {},
+): Loose => JSON.parse(JSON.stringify(buildOpenApi([moduleOf(routes, more)])));
+const described = document();
+const operations = {
+  read: described.paths['/api/v1/kettles/{kettle_id}'].get,
+  create: described.paths['/api/v1/kettles'].post,
+  upload: described.paths['/api/v1/kettles/files'].post,
+  open: described.paths['/health/kettle'].post,
+};
+const examplesOf = (response: Loose): string[] => {
+  const resolved = response.$ref ? described.components.responses[response.$ref.split('/').at(-1)] : response;
+  return Object.keys(resolved.content['application/json'].examples);
+};
+const statuses = (operation: Loose): string => Object.keys(operation.responses).join(' ');
+
+describe('schemas', () => {
+  test('a titled schema stands once, open in answers', () => {
+    expect(operations.read.responses['200'].content['application/json'].schema).toEqual({
+      $ref: '#/components/schemas/Kettle',
+    });
+    expect(described.components.schemas.Kettle.additionalProperties).toBeUndefined();
+  });
+  test('a body is described as closed as validation closes it', () => {
+    expect(operations.create.requestBody.content['application/json'].schema).toEqual({
+      $ref: '#/components/schemas/KettleInput',
+    });
+    expect(described.components.schemas.KettleInput.additionalProperties).toBe(false);
+    expect(
+      operations.open.requestBody.content['application/json'].schema.additionalProperties,
+    ).toBeUndefined();
+  });
+  test('a union of constants is an enumeration', () => {
+    const unit = operations.read.parameters.find((one: Loose) => one.name === 'unit');
+    expect(unit).toEqual({
+      name: 'unit',
+      in: 'query',
+      description: 'Unit',
+      schema: { type: 'string', enum: ['l', 'gal'] },
+    });
+  });
+  test('two different answers under one title are refused', () => {
+    const Other = Type.Object({ other: Type.Boolean() }, { title: 'Kettle' });
+    const second: AnyRoute = {
+      ...read,
+      id: 'kettles.other',
+      path: '/other/{kettle_id}',
+      ok: [{ status: 200, description: '', schema: Other }],
+    };
+    expect(() => document([read, second])).toThrow(/two different schemas are called Kettle/);
+  });
+});
+
+describe('refusals', () => {
+  test('follow from the access', () => {
+    expect(statuses(operations.read)).toBe('200 304 401 403 404 422 429 500 503 504');
+    expect(statuses(operations.create)).toBe('201 401 402 403 409 413 415 422 429 500 503 504');
+    expect(statuses(operations.open)).toBe('200 413 415 422 429 500 503 504');
+  });
+  test('name every code with an example', () => {
+    expect(examplesOf(operations.create.responses['409'])).toEqual([
+      'idempotency_key_reused',
+      'idempotency_in_progress',
+      'kettle_cold',
+    ]);
+    expect(described.components.examples.kettle_cold.value).toMatchObject({
+      detail: 'The kettle is cold.',
+      code: 'kettle_cold',
+      allowed: ['heat'],
+    });
+  });
+  test('show both forms of the plan boundary, word for word', () => {
+    expect(examplesOf(operations.create.responses['402'])).toEqual([
+      'feature_not_available.bulk_operations',
+      'tier_limit_exceeded.products',
+    ]);
+    expect(Object.keys(described.components.examples['tier_limit_exceeded.products'].value)).toEqual([
+      'error',
+      'tier',
+      'message',
+      'upgrade_url',
+      'current_usage',
+      'limit',
+    ]);
+    expect(operations.create['x-plan']).toEqual({
+      feature: 'bulk_operations',
+      from: 'Small',
+      limit: 'products',
+    });
+  });
+  test('of uploads are typed, and replace the general ones', () => {
+    expect(examplesOf(operations.upload.responses['413'])).toEqual(['feed_too_large']);
+    expect(operations.upload.responses['413'].content['application/json'].schema).toEqual({
+      $ref: '#/components/schemas/FeedError',
+    });
+  });
+  test('of an account-gated area say that it may be unavailable', () => {
+    const gated = document([read], { accountGated: true }).paths['/api/v1/kettles/{kettle_id}'].get;
+    expect(Object.keys(gated.responses['404'].content['application/json'].examples)).toEqual([
+      'module_unavailable',
+      'not_found',
+    ]);
+  });
+});
+
+describe('headers', () => {
+  test('a key is asked for where the route takes one', () => {
+    const key = (operation: Loose): Loose =>
+      operation.parameters?.find((one: Loose) => one.name === 'Idempotency-Key');
+    expect(key(operations.create)).toMatchObject({ in: 'header', required: true });
+    expect(key(operations.upload).required).toBeUndefined();
+    expect(key(operations.open)).toBeUndefined();
+  });
+  test('answers name what they carry', () => {
+    expect(Object.keys(operations.read.responses['200'].headers)).toEqual([
+      'X-Request-Id',
+      'RateLimit',
+      'RateLimit-Policy',
+      'ETag',
+    ]);
+    expect(Object.keys(operations.create.responses['201'].headers)).toContain('Location');
+    expect(Object.keys(operations.create.responses['201'].headers)).toContain('Idempotent-Replayed');
+    expect(Object.keys(described.components.responses.Unauthorised.headers)).toContain('WWW-Authenticate');
+    expect(Object.keys(described.components.responses.RateLimited.headers)).toContain('Retry-After');
+  });
+});
+
+test('files are described by their content types', () => {
+  expect(operations.upload.requestBody.content).toEqual({
+    'text/csv': { schema: { type: 'string' }, example: 'a,b' },
+    'application/zip': { schema: {} },
+  });
+});
+
+test('permission, plan, rate class and area stand beside each operation', () => {
+  expect(operations.read).toMatchObject({
+    'x-permission': 'catalogue:read',
+    'x-rate-class': 'read',
+    'x-module': 'kettles',
+    tags: ['Kettles'],
+  });
+  expect(operations.read.security).toEqual([{ serviceToken: [] }]);
+  expect(operations.open.security).toEqual([]);
+});
+
+test('events are webhooks', () => {
+  const events = [defineEvent({ type: 'kettle.boiled', summary: 'It boils', schema: Kettle, example })];
+  const { webhooks, components } = document([read], { events });
+  expect(webhooks['kettle.boiled'].post.requestBody.content['application/json'].example.data.object).toEqual(
+    example,
+  );
+  expect(components.schemas.Event.required).toContain('sequence');
+});
+
+test('every reference leads somewhere', () => {
+  const text = JSON.stringify(described);
+  for (const [, kind = '', name = ''] of text.matchAll(/"#\/components\/(\w+)\/([^"]+)"/g)) {
+    expect(described.components[kind], `${kind}/${name}`).toHaveProperty([name]);
+  }
+});

@@ -1,0 +1,135 @@
+/** Every refusal of a route as OpenAPI responses: one per status, one named example per code. */
+import type { ErrorDef } from '../../../kernel/errors.ts';
+import type { AnyRoute, ModuleDef } from '../../../kernel/route.ts';
+import { type Json, ref } from './document.ts';
+import { exampleOf, familyOf, featureExample, limitExample, VALIDATION_EXAMPLE } from './error-families.ts';
+import { errorHeaders } from './headers.ts';
+import { implicitErrors } from './implicit-errors.ts';
+
+/** One way in which a route refuses. */
+interface Refusal {
+  readonly status: number;
+  readonly code: string;
+  readonly detail: string;
+  readonly family: string;
+  readonly example: Json;
+}
+
+const fromDef = (def: ErrorDef): Refusal => ({ ...def, family: familyOf(def), example: exampleOf(def) });
+
+const VALIDATION: Refusal = {
+  status: 422,
+  code: 'validation_error',
+  detail: 'The request does not have the form that the route takes.',
+  family: 'ValidationError',
+  example: VALIDATION_EXAMPLE,
+};
+
+function planRefusals({ access }: AnyRoute): Refusal[] {
+  if (access.auth !== 'seller') return [];
+  const base = { status: 402, family: 'PlanBoundary' } as const;
+  return [
+    ...(access.plan === undefined
+      ? []
+      : [
+          {
+            ...base,
+            code: `feature_not_available.${access.plan}`,
+            detail: 'The plan does not have this feature.',
+            example: featureExample(access.plan),
+          },
+        ]),
+    ...(access.limit === undefined
+      ? []
+      : [
+          {
+            ...base,
+            code: `tier_limit_exceeded.${access.limit}`,
+            detail: 'The plan allows no more of these.',
+            example: limitExample(access.limit),
+          },
+        ]),
+  ];
+}
+
+function refusalsOf(module: ModuleDef, route: AnyRoute): Refusal[] {
+  const defs = [...implicitErrors(module, route), ...route.errors];
+  const byCode = new Map(
+    [...defs.map(fromDef), ...planRefusals(route), VALIDATION].map((refusal) => [refusal.code, refusal]),
+  );
+  return [...byCode.values()];
+}
+
+function response(status: number, refusals: readonly Refusal[]): Json {
+  const families = [...new Set(refusals.map(({ family }) => family))].map((family) => ref('schemas', family));
+  const codes = refusals.map(({ code }) => code);
+  return {
+    description: refusals.map(({ code, detail }) => `\`${code.split('.', 1)[0]}\`: ${detail}`).join('\n\n'),
+    headers: errorHeaders(status, codes),
+    content: {
+      'application/json': {
+        schema: families.length === 1 ? families[0] : { anyOf: families },
+        examples: Object.fromEntries(codes.map((code) => [code, ref('examples', code)])),
+      },
+    },
+  };
+}
+
+/** Responses that many routes share get a name; they are those that only the request path gives. */
+const SHARED: Readonly<Record<number, string>> = {
+  401: 'Unauthorised',
+  403: 'Forbidden',
+  409: 'IdempotencyConflict',
+  413: 'PayloadTooLarge',
+  415: 'UnsupportedMediaType',
+  422: 'Invalid',
+  429: 'RateLimited',
+  500: 'InternalError',
+  503: 'Unavailable',
+  504: 'Timeout',
+};
+
+export interface ErrorResponses {
+  /** Responses of one route by status. */
+  of(module: ModuleDef, route: AnyRoute): Json;
+  readonly responses: { readonly [name: string]: Json };
+  readonly examples: { readonly [code: string]: Json };
+}
+
+/** Collects the shared responses and the examples while routes are described. */
+export function createErrorResponses(): ErrorResponses {
+  const responses: Record<string, Json> = {};
+  const examples: Record<string, Json> = {};
+
+  function share(status: number, described: Json, ownCodes: boolean): Json {
+    const name = SHARED[status];
+    if (name === undefined) return described;
+    if (!ownCodes) responses[name] ??= described;
+    return JSON.stringify(responses[name]) === JSON.stringify(described) ? ref('responses', name) : described;
+  }
+
+  return {
+    responses,
+    examples,
+    of(module, route) {
+      const own = new Set(route.errors.map(({ status }) => status));
+      const byStatus = new Map<number, Refusal[]>();
+      for (const refusal of refusalsOf(module, route)) {
+        byStatus.set(refusal.status, [...(byStatus.get(refusal.status) ?? []), refusal]);
+        const example = { summary: refusal.detail, value: refusal.example };
+        const before = examples[refusal.code];
+        if (before !== undefined && JSON.stringify(before) !== JSON.stringify(example)) {
+          throw new Error(`two different errors have the code ${refusal.code}; declare it once`);
+        }
+        examples[refusal.code] = example;
+      }
+      const statuses = [...byStatus.keys()].sort((a, b) => a - b);
+      return Object.fromEntries(
+        statuses.map((status) => {
+          const described = response(status, byStatus.get(status) ?? []);
+          return [String(status), share(status, described, own.has(status))];
+        }),
+      );
+    },
+  };
+}

@@ -1,0 +1,61 @@
+/** Route schemas in the dialect of OpenAPI 3.1 (JSON Schema 2020-12), without what only our validator reads. */
+import type { Json } from './document.ts';
+
+/** Keys that belong to the library that made the schema. */
+const DROPPED = new Set(['$id', '$schema']);
+/** Keys whose value is data, not schema. */
+const DATA = new Set(['example', 'examples', 'default', 'enum', 'const', 'required']);
+
+type Loose = Record<string, unknown>;
+
+/** `anyOf` of constants is an enumeration: shorter, and every tool shows it as one. */
+function enumerate(schema: Loose): Loose {
+  const variants = schema['anyOf'];
+  if (!Array.isArray(variants) || variants.length === 0) return schema;
+  const constants = variants.map((variant: Loose) =>
+    'const' in variant ? variant['const'] : variant['type'] === 'null' ? null : undefined,
+  );
+  if (constants.some((value) => value === undefined || (value !== null && typeof value !== 'string')))
+    return schema;
+  const { anyOf: _, ...rest } = schema;
+  return { ...rest, type: constants.includes(null) ? ['string', 'null'] : 'string', enum: constants };
+}
+
+/** A list of schemas under `items` is the older form of a tuple. */
+function tuple(schema: Loose): Loose {
+  if (!Array.isArray(schema['items'])) return schema;
+  const { items, additionalItems: _, ...rest } = schema;
+  return { ...rest, prefixItems: items, items: false };
+}
+
+/** A record with any key is an object with additional properties of one kind. */
+function record(schema: Loose): Loose {
+  const patterns = schema['patternProperties'] as Loose | undefined;
+  const any = patterns?.['^.*$'];
+  if (any === undefined) return schema;
+  const { patternProperties: _, ...rest } = schema;
+  return { ...rest, additionalProperties: any };
+}
+
+/** Applies `inner` to every schema below this one; names of properties are not keywords. */
+export function mapSubschemas(schema: Loose, inner: (part: Loose) => Json): Loose {
+  const visit = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(visit);
+    return typeof value === 'object' && value !== null ? inner(value as Loose) : value;
+  };
+  const entries = Object.entries(schema).map(([key, value]): [string, unknown] => {
+    if (DATA.has(key)) return [key, value];
+    if (key === 'properties' || key === 'patternProperties' || key === '$defs') {
+      const named = Object.entries(value as Loose).map(([name, part]) => [name, visit(part)]);
+      return [key, Object.fromEntries(named)];
+    }
+    return [key, visit(value)];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** One schema without its parts; those are the caller's to visit. */
+export function normaliseSchema(schema: object): Loose {
+  const kept = Object.entries(schema).filter(([key]) => !DROPPED.has(key));
+  return record(tuple(enumerate(Object.fromEntries(kept))));
+}

@@ -1,0 +1,88 @@
+/** Path, query and header parameters of a route. */
+import { coreErrors } from '../../../kernel/errors.ts';
+import type { AnyRoute, HeaderDoc } from '../../../kernel/route.ts';
+import type { Components } from './components.ts';
+import { compact, type Json } from './document.ts';
+import { isSingleRead } from './headers.ts';
+
+interface ObjectSchema {
+  readonly properties?: { readonly [name: string]: object };
+  readonly required?: readonly string[];
+}
+
+function parameter(name: string, where: 'path' | 'query', schema: Json, required: boolean): Json {
+  const { description, example, ...rest } = schema;
+  return compact({
+    name,
+    in: where,
+    required: required ? true : undefined,
+    description,
+    schema: rest,
+    example,
+  });
+}
+
+function fromSchema(schema: object | undefined, where: 'path' | 'query', components: Components): Json[] {
+  const { properties = {}, required = [] } = (schema ?? {}) as ObjectSchema;
+  return Object.entries(properties).map(([name, property]) =>
+    parameter(name, where, components.request(property), where === 'path' || required.includes(name)),
+  );
+}
+
+/** Parameters that the path names and the schema does not: any text, checked by the handler. */
+function fromPath(route: AnyRoute): Json[] {
+  const declared = (route.params as ObjectSchema | undefined)?.properties ?? {};
+  return [...route.path.matchAll(/\{(\w+)\}/g)]
+    .map(([, name = '']) => name)
+    .filter((name) => !(name in declared))
+    .map((name) => parameter(name, 'path', { type: 'string' }, true));
+}
+
+const header = (doc: HeaderDoc, required = false): Json =>
+  compact({
+    name: doc.name,
+    in: 'header',
+    required: required ? true : undefined,
+    description: doc.description,
+    schema: { type: 'string' },
+    example: doc.example,
+  });
+
+const IDEMPOTENCY_KEY: HeaderDoc = {
+  name: 'Idempotency-Key',
+  description:
+    '1 to 255 visible ASCII characters, kept for 30 days. The same key with the same request gives the first answer again; with another request it is 409.',
+  example: '8f14e45f-ceea-467f-a1d6-0d6a7a3c1b52',
+};
+const IF_NONE_MATCH: HeaderDoc = {
+  name: 'If-None-Match',
+  description: 'Entity tag of the version you have; 304 when it is still the present one',
+  example: '"v3"',
+};
+const IF_MATCH: HeaderDoc = {
+  name: 'If-Match',
+  description: 'Entity tag of the version that you mean to change; 412 when it is not the present one',
+  example: '"v3"',
+};
+
+function headerParameters(route: AnyRoute): Json[] {
+  const { idempotency } = route.access;
+  const keyed = route.method !== 'GET' && idempotency !== 'none';
+  const conditional = route.errors.some(({ code }) => code === coreErrors.precondition_failed.code);
+  return [
+    ...(keyed ? [header(IDEMPOTENCY_KEY, idempotency === 'required')] : []),
+    ...(isSingleRead(route) ? [header(IF_NONE_MATCH)] : []),
+    ...(conditional ? [header(IF_MATCH)] : []),
+    ...(route.headers ?? []).map((doc) => header(doc)),
+  ];
+}
+
+/** All parameters of a route, in the order path, query, header. */
+export function parametersOf(route: AnyRoute, components: Components): Json[] {
+  return [
+    ...fromSchema(route.params, 'path', components),
+    ...fromPath(route),
+    ...fromSchema(route.query, 'query', components),
+    ...headerParameters(route),
+  ];
+}
