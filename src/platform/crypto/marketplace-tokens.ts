@@ -29,6 +29,8 @@ const AGE_SECONDS_MAX = 24 * 3_600;
 const RETRY_AFTER_SECONDS = '5';
 
 export interface MarketplaceTokens {
+  /** The `iss` that sessions must have. */
+  readonly issuer: string;
   /**
    * Who the bearer of a marketplace session is. The assurance level is told, not judged.
    *
@@ -101,6 +103,7 @@ export function createMarketplaceTokens({
   now,
 }: MarketplaceTokenOptions): MarketplaceTokens {
   return {
+    issuer,
     async verify(token) {
       checkHeader(token);
       try {

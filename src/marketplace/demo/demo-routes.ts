@@ -1,0 +1,137 @@
+/** What the demo marketplace answers over HTTP; one table, one handler for each line. */
+import type { DemoAlgorithm, DemoKeys } from './demo-keys.ts';
+import { DEMO_PASSWORD, type DemoUser, demoUser } from './demo-users.ts';
+import { DEMO_SESSION_SECONDS, type MintOptions } from './mint-session.ts';
+
+export interface DemoRequest {
+  readonly query: URLSearchParams;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+export interface DemoAnswer {
+  readonly status: number;
+  readonly body: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface DemoDeps {
+  readonly issuer: string;
+  readonly keys: DemoKeys;
+  /** Milliseconds. */
+  readonly now: () => number;
+  readonly mint: (options: MintOptions) => Promise<string>;
+}
+
+type DemoHandler = (deps: DemoDeps, request: DemoRequest) => Promise<DemoAnswer> | DemoAnswer;
+
+/** As long as the auth server lets others keep its key set. */
+const JWKS_MAX_AGE_SECONDS = 600;
+
+const refused = (status: number, error: string, error_description: string): DemoAnswer => ({
+  status,
+  body: { error, error_description },
+});
+const NO_EMAIL = refused(400, 'invalid_request', 'Send {"email":"somebody@example.com"}.');
+
+async function session(deps: DemoDeps, user: DemoUser, options: MintOptions): Promise<DemoAnswer> {
+  const expires_in = options.expiresIn ?? DEMO_SESSION_SECONDS;
+  return {
+    status: 200,
+    body: {
+      access_token: await deps.mint({ ...options, email: user.email }),
+      token_type: 'bearer',
+      expires_in,
+      expires_at: Math.floor(deps.now() / 1000) + expires_in,
+      user: { id: user.id, email: user.email },
+    },
+    headers: { 'cache-control': 'no-store' },
+  };
+}
+
+function discovery({ issuer }: DemoDeps): DemoAnswer {
+  return {
+    status: 200,
+    body: {
+      issuer,
+      jwks_uri: `${issuer}/.well-known/jwks.json`,
+      token_endpoint: `${issuer}/token`,
+      response_types_supported: ['token'],
+      grant_types_supported: ['password'],
+      subject_types_supported: ['public'],
+      id_token_signing_alg_values_supported: ['ES256', 'EdDSA'],
+      claims_supported: ['iss', 'aud', 'sub', 'role', 'aal', 'amr', 'session_id', 'email', 'exp', 'iat'],
+      acr_values_supported: ['aal1', 'aal2'],
+    },
+  };
+}
+
+const jwks: DemoHandler = ({ keys }) => ({
+  status: 200,
+  body: { keys: keys.published() },
+  headers: { 'cache-control': `public, max-age=${JWKS_MAX_AGE_SECONDS}` },
+});
+
+/** Signs somebody up, or in: the two are the same where everybody exists. */
+const signUp: DemoHandler = (deps, { body }) => {
+  const user = demoUser(body['email']);
+  return user === undefined ? NO_EMAIL : session(deps, user, { aal: 'aal1' });
+};
+
+/** The password alone gives `aal1`; a second factor is not asked for here. */
+const passwordGrant: DemoHandler = (deps, { query, body }) => {
+  const grant = query.get('grant_type') ?? body['grant_type'];
+  if (grant !== 'password')
+    return refused(400, 'unsupported_grant_type', 'Only grant_type=password is known here.');
+  const user = demoUser(body['email'] ?? body['username']);
+  if (user === undefined || body['password'] !== DEMO_PASSWORD) {
+    return refused(400, 'invalid_grant', 'Invalid login credentials');
+  }
+  return session(deps, user, { aal: 'aal1' });
+};
+
+/** A session at any assurance level without asking anything: what a test or a walk-through needs. */
+const mintAny: DemoHandler = (deps, { body }) => {
+  const { aal = 'aal1', expires_in, alg = 'ES256', claims = {} } = body;
+  const user = demoUser(body['email']);
+  if (user === undefined) return NO_EMAIL;
+  if (aal !== 'aal1' && aal !== 'aal2') return refused(400, 'invalid_request', 'aal is aal1 or aal2.');
+  if (alg !== 'ES256' && alg !== 'EdDSA') return refused(400, 'invalid_request', 'alg is ES256 or EdDSA.');
+  if (expires_in !== undefined && !Number.isSafeInteger(expires_in)) {
+    return refused(400, 'invalid_request', 'expires_in is a number of seconds.');
+  }
+  if (typeof claims !== 'object' || claims === null || Array.isArray(claims)) {
+    return refused(400, 'invalid_request', 'claims is an object.');
+  }
+  return session(deps, user, {
+    aal,
+    alg: alg satisfies DemoAlgorithm,
+    claims: claims as Record<string, unknown>,
+    ...(expires_in === undefined ? {} : { expiresIn: Number(expires_in) }),
+  });
+};
+
+const rotateKeys: DemoHandler = ({ keys }, { body }) => {
+  keys.rotate(body['drop_old'] === true);
+  return { status: 200, body: { keys: keys.published().map(({ kid, alg }) => ({ kid, alg })) } };
+};
+
+const overview: DemoHandler = (deps) => ({
+  status: 200,
+  body: {
+    what: 'A demo marketplace for development: it signs in whoever asks. Nothing here is for production.',
+    issuer: deps.issuer,
+    password_of_everybody: DEMO_PASSWORD,
+    routes: [...DEMO_ROUTES.keys()],
+  },
+});
+
+/** `METHOD path` → handler. */
+export const DEMO_ROUTES: ReadonlyMap<string, DemoHandler> = new Map<string, DemoHandler>([
+  ['GET /', overview],
+  ['GET /.well-known/openid-configuration', discovery],
+  ['GET /.well-known/jwks.json', jwks],
+  ['POST /signup', signUp],
+  ['POST /token', passwordGrant],
+  ['POST /session', mintAny],
+  ['POST /keys/rotate', rotateKeys],
+]);

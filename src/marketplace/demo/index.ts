@@ -1,0 +1,7 @@
+export { DEMO_PASSWORD, type DemoUser, demoUser } from './demo-users.ts';
+export type { MintOptions } from './mint-session.ts';
+export {
+  type DemoMarketplace,
+  type DemoMarketplaceOptions,
+  startDemoMarketplace,
+} from './start-demo-marketplace.ts';
