@@ -5,8 +5,8 @@ import { checkLine, type Reporter } from './check-text.ts';
 import { SKU_MAX, VARIATION_AXES_MAX, VARIATION_VALUE_MAX } from './limits.ts';
 
 /**
- * Checks a variation: a parent, options with values, and a theme that names the same options.
- * Without a theme the options in their order are the theme.
+ * Checks a variation: a parent, options with values, and a theme that names the same options. An empty theme
+ * is filled when the variation meets the product, whose own order of options then stays.
  */
 export function checkVariation(
   variation: Variation | null,
@@ -24,8 +24,8 @@ export function checkVariation(
     return undefined;
   }
   const joined = axes.join('/');
-  const theme = variation.theme.trim() === '' ? joined : variation.theme.trim();
-  if (theme !== joined && !namesSameAxes(theme, axes)) {
+  const theme = variation.theme.trim();
+  if (theme !== '' && theme !== joined && !namesSameAxes(theme, axes)) {
     messages.push(
       rowMessage('variation_theme_mismatch', { column: `${column}.theme`, value: theme, expected: joined }),
     );

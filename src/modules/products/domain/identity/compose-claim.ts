@@ -18,19 +18,22 @@ interface Texts {
  * @param parts what the row says; absent columns leave what the product has
  * @param existing the product's identity before the row
  * @param brand the product's brand after the row
+ * @param own_id the product's own id, which names it and says nothing about its identity
  * @returns the claim; `null` when the row takes the identity away; `undefined` when it says nothing new
  */
 export function composeClaim(
   parts: IdentityParts,
   existing: StoredIdentity | null,
   brand: string | null,
+  own_id: string | null = null,
 ): IdentityClaim | null | undefined {
   const before = textsOf(existing);
   const after: Texts = {
     global_id: parts.global_id ?? before.global_id,
     mpn: parts.mpn ?? before.mpn,
     exempt_reason: parts.exempt_reason ?? before.exempt_reason,
-    product_id: parts.product_id ?? before.product_id,
+    product_id:
+      parts.product_id === undefined || parts.product_id === own_id ? before.product_id : parts.product_id,
   };
   const stated = parts.strategy === undefined || parts.strategy === '' ? null : parts.strategy;
   if (existing !== null && stated === existing.strategy && sameTexts(before, after)) return undefined;

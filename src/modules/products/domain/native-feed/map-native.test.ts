@@ -205,14 +205,19 @@ describe('mapNativeRecord', () => {
 
   it('reads options in the order of the columns, or of the stated theme', () => {
     const columns = ['seller_sku', 'parent_sku', 'variation.Size', 'variation.Colour', 'variation.theme'];
-    expect(mapped(columns, ['A', 'P', 'S', 'Red', '']).patch?.variation).toEqual({
+    const values = { Size: 'S', Colour: 'Red' };
+    const variation = (...cells: string[]) => mapped(columns, ['A', 'P', ...cells]).patch?.variation;
+    expect(variation('S', 'Red', '')).toEqual({ parent_sku: 'P', theme: '', values });
+    expect(variation('S', 'Red', 'Colour/Size')).toEqual({ parent_sku: 'P', theme: 'Colour/Size', values });
+    expect(variation('S', '', 'Size')).toEqual({ parent_sku: 'P', theme: 'Size', values: { Size: 'S' } });
+    expect(variation('S', '', 'Dark')).toEqual({
       parent_sku: 'P',
-      theme: 'Size/Colour',
-      values: { Size: 'S', Colour: 'Red' },
+      theme: '',
+      values: { Size: 'S', theme: 'Dark' },
     });
-    expect(mapped(columns, ['A', 'P', 'S', 'Red', 'Colour/Size']).patch?.variation?.theme).toBe(
-      'Colour/Size',
-    );
+    expect(mapped(columns, ['A', 'P', 'S', 'Red', 'Colour/Sise']).messages).toMatchObject([
+      { code: 'variation_theme_mismatch' },
+    ]);
     expect(mapped(columns, ['A', '', 'S', '', '']).messages).toMatchObject([
       { code: 'variation_parent_missing' },
     ]);

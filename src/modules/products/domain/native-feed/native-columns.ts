@@ -229,12 +229,11 @@ export const NATIVE_COLUMNS: readonly NativeColumn[] = [
     name: 'variation.*',
     required: false,
     type: 'text',
-    rule: 'The value of one option, like variation.Colour; variation.theme may state their order.',
+    rule: 'The value of one option, like variation.Colour; variation.theme may state their order: Colour/Size.',
     inventory: false,
     apply: (text, row, suffix) => {
       const variation = variationOf(row);
-      if (suffix.toLowerCase() === 'theme') variation.theme = text;
-      else if (trimLine(text) !== '') variation.values[suffix] = text;
+      if (trimLine(text) !== '') variation.values[suffix] = text;
     },
   },
 ];

@@ -37,6 +37,18 @@ export function patchOf(row: NativeRow): ProductPatch {
   if (parts !== null) patch.identity_parts = parts;
   if (images !== null) patch.images = images;
   if (attributes !== null) patch.attributes = attributes;
-  if (variation !== null) patch.variation = variation;
+  if (variation !== null) patch.variation = withTheme(variation);
   return patch;
+}
+
+/**
+ * `variation.theme` states the order of the options, unless an option is itself called theme: then its value
+ * is no list of the other options.
+ */
+function withTheme(variation: NonNullable<NativeRow['variation']>): NonNullable<NativeRow['variation']> {
+  const { theme, ...values } = variation.values;
+  if (theme === undefined) return variation;
+  const others = Object.keys(values);
+  const states = theme.includes('/') || (others.length === 1 && others[0] === theme.trim());
+  return states ? { ...variation, theme, values } : variation;
 }

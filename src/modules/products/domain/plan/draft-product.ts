@@ -6,7 +6,7 @@ import { mergeAttributes } from './merge-attributes.ts';
 import { mergeImages } from './merge-images.ts';
 import type { PlanContext, PlanInput } from './plan-context.ts';
 import { brandAfter, identityAfter } from './plan-identity.ts';
-import { sameVariation } from './same.ts';
+import { variationAfter } from './variation-after.ts';
 
 type Draft = { -readonly [K in keyof CatalogueProduct]: CatalogueProduct[K] };
 
@@ -38,9 +38,7 @@ export function draftProduct(
   if (patch.attributes !== undefined) {
     draft.attributes = mergeAttributes(draft.attributes, patch.attributes, fields.attributes, messages);
   }
-  if (patch.variation !== undefined && !sameVariation(draft.variation, patch.variation)) {
-    draft.variation = patch.variation;
-  }
+  if (patch.variation !== undefined) draft.variation = variationAfter(draft.variation, patch.variation);
   draft.identity = identityAfter(existing, draft, patch, context, match, messages);
   return draft;
 }

@@ -41,7 +41,7 @@ export function identityAfter(
   messages: RowMessage[],
 ): StoredIdentity | null {
   const existing = before?.identity ?? null;
-  const claim = claimOf(patch, existing, draft);
+  const claim = claimOf(patch, before, draft);
   const identity = claim === undefined ? existing : resolve(claim);
   if (patch.brand != null && identity?.strategy !== 'mpn_brand' && isGenericBrand(patch.brand)) {
     const column = context.columns.fields.brand;
@@ -75,14 +75,15 @@ export function identityAfter(
 
 function claimOf(
   patch: ProductPatch,
-  existing: StoredIdentity | null,
+  before: CatalogueProduct | null,
   draft: ProductContent,
 ): IdentityClaim | null | undefined {
+  const existing = before?.identity ?? null;
   if (patch.identity !== undefined) return patch.identity;
   const composed =
     patch.identity_parts === undefined
       ? undefined
-      : composeClaim(patch.identity_parts, existing, draft.brand);
+      : composeClaim(patch.identity_parts, existing, draft.brand, before?.product_id);
   if (composed !== undefined || existing?.strategy !== 'mpn_brand') return composed;
   // A new brand is a new identity where the brand is half of it.
   if (draft.brand !== null && foldBrand(draft.brand) === existing.brand_folded) return undefined;
