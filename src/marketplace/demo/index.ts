@@ -1,5 +1,5 @@
 export { DEMO_PASSWORD, type DemoUser, demoUser } from './demo-users.ts';
-export type { MintOptions } from './mint-session.ts';
+export { DEMO_AUDIENCE, type MintOptions } from './mint-session.ts';
 export {
   type DemoMarketplace,
   type DemoMarketplaceOptions,

@@ -21,6 +21,7 @@ export interface MintOptions {
 export interface MintInputs {
   readonly key: DemoKey;
   readonly issuer: string;
+  readonly audience: string;
   /** Milliseconds. */
   readonly now: number;
 }
@@ -38,14 +39,17 @@ const EVERYBODY: DemoUser | undefined = demoUser('mia@example.com');
  *
  * @throws when the e-mail address is none
  */
-export async function mintSession({ key, issuer, now }: MintInputs, options: MintOptions): Promise<string> {
+export async function mintSession(
+  { key, issuer, audience, now }: MintInputs,
+  options: MintOptions,
+): Promise<string> {
   const user = options.email === undefined ? EVERYBODY : demoUser(options.email);
   if (user === undefined) throw new Error(`not an e-mail address: ${options.email}`);
   const seconds = Math.floor(now / 1000);
   const aal = options.aal ?? 'aal2';
   const claims: Record<string, unknown> = {
     iss: issuer,
-    aud: DEMO_AUDIENCE,
+    aud: audience,
     sub: user.id,
     role: 'authenticated',
     aal,

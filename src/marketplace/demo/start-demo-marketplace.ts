@@ -5,6 +5,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Clock, Logger } from '../../kernel/context.ts';
+import { systemNow } from '../../platform/db/clock.ts';
 import { openDemoKeys } from './demo-keys.ts';
 import { DEMO_ROUTES, type DemoAnswer, type DemoDeps } from './demo-routes.ts';
 import { DEMO_AUDIENCE, type MintOptions, mintSession } from './mint-session.ts';
@@ -16,8 +17,10 @@ export interface DemoMarketplaceOptions {
   /** 0: any free port; the issuer then changes with every start. */
   readonly port: number;
   readonly dataDir: string;
-  /** The service's clock, so that sessions are of its time. */
-  readonly now: Clock;
+  /** The service's clock, so that sessions are of its time. Default: the machine's. */
+  readonly now?: Clock;
+  /** `aud` of the sessions. */
+  readonly audience?: string;
   readonly log?: Logger;
 }
 
@@ -81,6 +84,7 @@ function listen(server: Server, port: number): Promise<number> {
  * @throws the listen error when the port is taken
  */
 export async function startDemoMarketplace(options: DemoMarketplaceOptions): Promise<DemoMarketplace> {
+  const { now = systemNow, audience = DEMO_AUDIENCE } = options;
   const keys = openDemoKeys(options.dataDir);
   let deps: DemoDeps | undefined;
   const server = createServer((request, response) => {
@@ -96,12 +100,12 @@ export async function startDemoMarketplace(options: DemoMarketplaceOptions): Pro
   const port = await listen(server, options.port);
   const url = `http://${HOST}:${port}`;
   const mint = (asked: MintOptions = {}): Promise<string> =>
-    mintSession({ key: keys.signer(asked.alg ?? 'ES256'), issuer: url, now: options.now() }, asked);
-  deps = { issuer: url, keys, now: options.now, mint };
+    mintSession({ key: keys.signer(asked.alg ?? 'ES256'), issuer: url, audience, now: now() }, asked);
+  deps = { issuer: url, keys, now, mint };
   return {
     url,
     issuer: url,
-    audience: DEMO_AUDIENCE,
+    audience,
     jwksUrl: `${url}/.well-known/jwks.json`,
     mint,
     rotate: ({ dropOld = false } = {}) => keys.rotate(dropOld),
