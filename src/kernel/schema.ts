@@ -1,5 +1,5 @@
 /** Small JSON Schema conventions shared by every module. */
-import Type, { type TSchema } from 'typebox';
+import Type, { type Static, type TSchema } from 'typebox';
 
 /** Objects are closed unless they say otherwise: an unknown key is a 422, never silently dropped. */
 export function closeObjects(schema: object): object {
@@ -19,9 +19,7 @@ export function closeObjects(schema: object): object {
 }
 
 /** The schema, or null. Plain types become a type list, which serialises faster than a union. */
-export function Nullable<T extends TSchema>(
-  schema: T,
-): TSchema & { static: T extends { static: infer S } ? S | null : unknown } {
+export function Nullable<T extends TSchema>(schema: T): Type.TUnsafe<Static<T> | null> {
   const plain = schema as TSchema & { type?: string; enum?: unknown[] };
   const nullable =
     typeof plain.type === 'string' &&
@@ -30,7 +28,7 @@ export function Nullable<T extends TSchema>(
     plain.type !== 'array'
       ? { ...plain, type: [plain.type, 'null'] }
       : Type.Union([schema, Type.Null()]);
-  return nullable as never;
+  return Type.Unsafe<Static<T> | null>(nullable);
 }
 
 /** One of some strings. */
