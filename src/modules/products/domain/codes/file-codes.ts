@@ -31,7 +31,6 @@ export const FILE_CODES = {
   ),
   quote_misplaced: error('A quote stands in the middle of a cell.', 'Double quotes inside a quoted cell.'),
   encoding_invalid: error('The row holds bytes that are no text in the encoding of the file.', RESAVE),
-  encoding_replaced: warning('Characters were lost before the file reached us.', RESAVE),
   duplicate_in_file: error('The same product stands in the file twice with different data.'),
   system_error: error('The row could not be applied because of a fault of the service.', 'Send it again.'),
   timeout_not_attempted: error('The run ended before this row was reached.', 'Send it again.'),

@@ -11,7 +11,6 @@ export const IDENTITY_CODES = {
   ),
   identity_not_found: error('No product with this id can be seen by this seller.'),
   identity_conflict: warning('Another of your products has the same identity.'),
-  identity_ambiguous: warning('The identity fits more than one product.'),
   sku_reused_for_other_identity: warning(
     'The SKU now names a product with another identity.',
     'If it is another product, give it a SKU of its own.',
@@ -42,7 +41,4 @@ export const IDENTITY_CODES = {
   exemption_assumed: info(
     'The file states that the product has no identifier; it was taken as an exemption.',
   ),
-  exemption_not_allowed: error('An exemption is not allowed for this product.'),
-  exemption_pending: warning('The exemption is under review.'),
-  exemption_denied: error('The exemption was denied.'),
 } as const;

@@ -1,4 +1,4 @@
-import { error, info, warning } from './define.ts';
+import { error, info } from './define.ts';
 
 /** Findings that come from comparing a row with the catalogue. */
 export const PLAN_CODES = {
@@ -10,16 +10,11 @@ export const PLAN_CODES = {
   sku_exists: error('A product with this SKU exists already and the mode only creates.'),
   sku_not_found: error('No product has this SKU and the mode only updates.'),
   sku_taken: error('Another of your products has this SKU.'),
-  external_key_conflict: error('The product was imported under another key.'),
   plan_limit_reached: error(
     'The plan allows no further product.',
     'Archive products or choose a larger plan.',
   ),
   product_archived: info('The product is archived and stays so.', 'Send status active to sell it again.'),
   curation_required: info('The change is under review; the approved version stays visible.'),
-  category_gated: error('The category needs an approval of its own.'),
-  restricted_product: error('The product may not be sold here.'),
-  condition_not_allowed: error('The condition is not allowed in this category.'),
-  stale_sequence: warning('A later stock level is known already.'),
   version_conflict: error('The product was changed meanwhile.', 'Read it again and repeat the change.'),
 } as const;

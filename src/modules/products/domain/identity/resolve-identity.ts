@@ -156,9 +156,8 @@ function reportConflicts(identity: StoredIdentity, context: IdentityContext, mes
     if (candidate.product_id === context.product_id) continue;
     const other = candidate.seller_sku ?? candidate.product_id;
     if (candidate.reason === 'mpn_brand_folded' && identity.strategy === 'mpn_brand') {
-      messages.push(
-        rowMessage('mpn_brand_conflict', { column: context.columns.mpn, expected: `not ${other}'s` }),
-      );
+      const message = `Your product ${other} has this MPN and brand.`;
+      messages.push(rowMessage('mpn_brand_conflict', { column: context.columns.mpn, message }));
     } else if (candidate.reason === 'exact_gtin' && identity.strategy === 'global_id') {
       const message = `Your product ${other} has the same global id.`;
       messages.push(rowMessage('identity_conflict', { column: context.columns.value, message }));
