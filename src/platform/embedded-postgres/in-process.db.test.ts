@@ -1,0 +1,52 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startEmbedded } from './index.ts';
+import { readPostmaster } from './postmaster.ts';
+
+let dataDir = '';
+beforeAll(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'spp-embedded-'));
+  chmodSync(dataDir, 0o755);
+});
+afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
+
+const quiet = { log: () => undefined, durability: 'none' } as const;
+
+test('a start that is given up leaves no server and no lock', async () => {
+  const giveUp = new AbortController();
+  const log = (line: string): void => {
+    if (line.includes('new database')) giveUp.abort(new Error('no longer wanted'));
+  };
+  const started = startEmbedded({ ...quiet, dataDir, log, signal: giveUp.signal });
+  await expect(started).rejects.toThrow('no longer wanted');
+  const server = await startEmbedded({ ...quiet, dataDir });
+  expect(server.adopted).toBe(false);
+  await Promise.all([server.stop(), server.stop()]);
+  expect(readPostmaster(join(dataDir, 'postgres', 'data'))).toBeUndefined();
+});
+
+test('production is told loudly what it runs on', async () => {
+  const lines: string[] = [];
+  const server = await startEmbedded({
+    ...quiet,
+    dataDir,
+    log: (line) => lines.push(line),
+    production: true,
+  });
+  await server.stop();
+  expect(lines.filter((line) => line.startsWith('WARNING')).join(' ')).toContain('DATABASE_URL');
+  expect(lines.join('\n')).toContain(server.dataPath);
+  expect(lines.join('\n')).toContain(server.binariesPath);
+});
+
+test('the end of a server that nobody stopped is told, and the next start brings it back', async () => {
+  const server = await startEmbedded({ ...quiet, dataDir });
+  process.kill(server.pid, 'SIGQUIT');
+  expect(await server.lost).toContain(`process ${server.pid}`);
+  await server.stop();
+  const again = await startEmbedded({ ...quiet, dataDir });
+  expect(again.pid).not.toBe(server.pid);
+  await again.stop();
+});
