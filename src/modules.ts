@@ -3,6 +3,7 @@
  * stands here from the first day: areas that are not built yet say so instead of pretending not to exist.
  */
 import { defineModule, type ModuleDef } from './kernel/route.ts';
+import { createDocsModule } from './modules/docs/index.ts';
 import { platformModule } from './modules/platform/index.ts';
 
 /** Which modules may import which others (only their index.ts). Acyclic; an edge that is not used is an error. */
@@ -18,7 +19,7 @@ const unavailable = (name: string, title: string, summary: string): ModuleDef =>
   planned(name, title, summary, { availability: 'unavailable', reason: `${title} is not available as a seller workflow.` });
 const gated = { accountGated: true } as const;
 
-export const MODULES: readonly ModuleDef[] = [
+const AREAS: readonly ModuleDef[] = [
   platformModule,
   planned('pricing', 'Pricing', 'Competitive recommendations and automation unavailable for live price changes', gated),
   planned('orders', 'Orders', 'Accept/reject, dispatch, labels, tracking'),
@@ -55,3 +56,6 @@ export const MODULES: readonly ModuleDef[] = [
   planned('sourcing', 'Sourcing', 'Seller-side supplier sourcing'),
   planned('channels', 'Channels', 'Multi-channel listing management (beta)'),
 ];
+
+/** The areas, and beside them the pages that describe them. */
+export const MODULES: readonly ModuleDef[] = [...AREAS, createDocsModule(AREAS)];
