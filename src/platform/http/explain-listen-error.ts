@@ -1,12 +1,17 @@
 /** What can stop a server from listening and what to do about it, by the system's error code. */
 const EXPLANATIONS: Record<string, (port: number, variable: string) => string> = {
   EADDRINUSE: (port, variable) =>
-    `Port ${port} is taken by another program. Stop that one, or set ${variable} to a free port (${variable}=${port + 1} npm start).`,
+    `Port ${port} is taken by another program. Stop that one, or set ${variable} to a free port (${variable}=${another(port)} npm start).`,
   EACCES: (port, variable) =>
     `Port ${port} may not be used by this user: ports below 1024 are reserved. Set ${variable} to one from 1024 on.`,
   EADDRNOTAVAIL: (port) =>
     `The address to listen on at port ${port} is none of this machine's. Set HOST to one of its own, or to 0.0.0.0.`,
 };
+
+/** A port worth trying: not the next one, which is likely the service's own other listener. */
+function another(port: number): number {
+  return port > 60_000 ? port - 1_000 : port + 1_000;
+}
 
 /**
  * One sentence for the operator about a failed `listen`.
