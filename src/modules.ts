@@ -3,8 +3,11 @@
  * stands here from the first day: areas that are not built yet say so instead of pretending not to exist.
  */
 import { defineModule, type ModuleDef } from './kernel/route.ts';
+import { createBillingModule } from './modules/billing/index.ts';
 import { createDocsModule } from './modules/docs/index.ts';
+import { authModule } from './modules/auth/index.ts';
 import { platformModule } from './modules/platform/index.ts';
+import { sellersModule } from './modules/sellers/index.ts';
 
 /** Which modules may import which others (only their index.ts). Acyclic; an edge that is not used is an error. */
 export const EDGES: Readonly<Record<string, readonly string[]>> = {};
@@ -21,6 +24,7 @@ const gated = { accountGated: true } as const;
 
 const AREAS: readonly ModuleDef[] = [
   platformModule,
+  authModule,
   planned('pricing', 'Pricing', 'Competitive recommendations and automation unavailable for live price changes', gated),
   planned('orders', 'Orders', 'Accept/reject, dispatch, labels, tracking'),
   planned('shipping', 'Shipping', 'Profiles/rules, quotes, labels, tracking, read-only provider/service catalogue'),

@@ -1,5 +1,6 @@
 /** Health of the service itself; not a seller surface. */
 import { defineModule } from '../../kernel/route.ts';
+import { retentionJobs } from './retention-jobs.ts';
 import { routes } from './routes.ts';
 
 export const platformModule = defineModule({
@@ -9,4 +10,5 @@ export const platformModule = defineModule({
   summary: 'Health of the service itself',
   availability: 'available',
   routes,
+  jobs: retentionJobs,
 });

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { startOfDay, sydneyDate } from './sydney.ts';
+
+const at = (text: string): number => Date.parse(text);
+const iso = (ms: number): string => new Date(ms).toISOString();
+
+test.each([
+  ['2026-06-30T13:59:59.999Z', '2026-06-30'],
+  ['2026-06-30T14:00:00Z', '2026-07-01'],
+  ['2026-01-01T12:59:59Z', '2026-01-01'],
+  ['2026-01-01T13:00:00Z', '2026-01-02'],
+])('%s is the Sydney day %s', (instant, date) => {
+  expect(sydneyDate(at(instant))).toBe(date);
+});
+
+test('a day begins at its own midnight, the last instant of it included', () => {
+  expect(iso(startOfDay(at('2026-07-01T13:59:59.999Z')).start)).toBe('2026-06-30T14:00:00.000Z');
+  expect(iso(startOfDay(at('2026-06-30T14:00:00Z')).start)).toBe('2026-06-30T14:00:00.000Z');
+});
+
+test.each([
+  ['2026-04-05', '2026-04-04T13:00:00.000Z', '2026-04-05T14:00:00.000Z', 25],
+  ['2026-10-04', '2026-10-03T14:00:00.000Z', '2026-10-04T13:00:00.000Z', 23],
+])('the day of a clock change, %s, has its own length', (_date, start, next, hours) => {
+  const noon = at(start) + 12 * 3_600_000;
+  expect(iso(startOfDay(noon).start)).toBe(start);
+  expect(iso(startOfDay(noon).next)).toBe(next);
+  expect((startOfDay(noon).next - startOfDay(noon).start) / 3_600_000).toBe(hours);
+});

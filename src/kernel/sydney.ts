@@ -1,0 +1,15 @@
+/** Days of the service are days in Sydney (contract section 1). */
+import { Temporal } from 'temporal-polyfill';
+
+export const TIME_ZONE = 'Australia/Sydney';
+
+/** First instant of the Sydney day that holds `at`, and of the next one, in milliseconds. */
+export function startOfDay(at: number): { readonly start: number; readonly next: number } {
+  const day = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(TIME_ZONE).startOfDay();
+  return { start: day.epochMilliseconds, next: day.add({ days: 1 }).startOfDay().epochMilliseconds };
+}
+
+/** The Sydney date of an instant, `YYYY-MM-DD`. */
+export function sydneyDate(at: number): string {
+  return Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(TIME_ZONE).toPlainDate().toString();
+}

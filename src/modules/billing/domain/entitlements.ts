@@ -1,0 +1,121 @@
+/** What a seller may use, from the plan table, the account flags and the list of modules. */
+import {
+  type FeatureName,
+  type LimitName,
+  PLAN_FEATURES,
+  PLAN_LIMITS,
+  PLANS,
+  type Plan,
+  planHasFeature,
+  planLimit,
+} from '../../../kernel/plans.ts';
+import type { ModuleDef } from '../../../kernel/route.ts';
+
+export const FEATURES = Object.keys(PLAN_FEATURES) as FeatureName[];
+export const LIMITS = Object.keys(PLAN_LIMITS) as LimitName[];
+
+export interface LimitView {
+  readonly limit: number;
+  /** Null: a bound of one request, of which nothing is used up. */
+  readonly used: number | null;
+  /** When a quota begins anew; null for counts and bounds. */
+  readonly resets_at: string | null;
+}
+
+export interface FeatureView {
+  readonly enabled: boolean;
+  /** Who decides about it. */
+  readonly source: 'plan' | 'account';
+}
+
+export interface ModuleView {
+  readonly availability: ModuleDef['availability'];
+  readonly enabled: boolean;
+  /** Why it is not enabled; null when it is. */
+  readonly reason: string | null;
+}
+
+export interface Account {
+  readonly plan: Plan;
+  readonly account_flags: readonly string[];
+}
+
+/** The areas of the specification; what has no base path is the service's own. */
+export function areasOf(modules: readonly ModuleDef[]): ModuleDef[] {
+  return modules.filter(({ base }) => base !== '');
+}
+
+const isGated = (modules: readonly ModuleDef[], name: string): boolean =>
+  modules.some((module) => module.accountGated === true && flagOf(module) === name);
+
+/** Account flags are module names. */
+const flagOf = ({ name }: ModuleDef): string => name;
+
+/**
+ * The features of the plan table. One that is an account-gated area as well needs the account flag too; then
+ * the account is what decides.
+ */
+export function featuresOf(account: Account, modules: readonly ModuleDef[]): Record<string, FeatureView> {
+  const entries = FEATURES.map((feature): [string, FeatureView] => {
+    const inPlan = planHasFeature(account.plan, feature);
+    const flag = feature.replaceAll('_', '-');
+    if (!inPlan || !isGated(modules, flag)) return [feature, { enabled: inPlan, source: 'plan' }];
+    return [feature, { enabled: account.account_flags.includes(flag), source: 'account' }];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** The limits of the plan with what is used of them. */
+export function limitsOf(
+  plan: Plan,
+  usage: Readonly<Record<string, number>>,
+  dayEnd: string,
+): Record<string, LimitView> {
+  const entries = LIMITS.map((name): [string, LimitView] => {
+    const { kind } = PLAN_LIMITS[name];
+    return [
+      name,
+      {
+        limit: planLimit(plan, name),
+        used: kind === 'bound' ? null : (usage[name] ?? 0),
+        resets_at: kind === 'quota' ? dayEnd : null,
+      },
+    ];
+  });
+  return Object.fromEntries(entries);
+}
+
+function moduleView(module: ModuleDef, flags: readonly string[]): ModuleView {
+  const { availability, title } = module;
+  if (availability !== 'available')
+    return { availability, enabled: false, reason: module.reason ?? `${title} is not available.` };
+  if (module.accountGated === true && !flags.includes(flagOf(module)))
+    return {
+      availability,
+      enabled: false,
+      reason: `${title} is not enabled for this account; the marketplace enables it.`,
+    };
+  return { availability, enabled: true, reason: null };
+}
+
+/** Every area of the specification, those that are not there included. */
+export function modulesOf(account: Account, modules: readonly ModuleDef[]): Record<string, ModuleView> {
+  return Object.fromEntries(
+    areasOf(modules).map((module) => [module.name, moduleView(module, account.account_flags)]),
+  );
+}
+
+export interface PlanView {
+  readonly name: Plan;
+  readonly features: Record<string, boolean>;
+  readonly limits: Record<string, number>;
+}
+
+/** The whole plan table, plan by plan. */
+export function plansView(): PlanView[] {
+  return PLANS.map((name) => ({
+    name,
+    features: Object.fromEntries(FEATURES.map((feature) => [feature, planHasFeature(name, feature)])),
+    limits: Object.fromEntries(LIMITS.map((limit) => [limit, planLimit(name, limit)])),
+  }));
+}

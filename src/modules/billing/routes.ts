@@ -1,0 +1,139 @@
+import Type from 'typebox';
+import type { SellerCtx } from '../../kernel/context.ts';
+import { fail } from '../../kernel/errors.ts';
+import { PLAN_FEATURES, PLAN_LIMITS, UPGRADE_URL } from '../../kernel/plans.ts';
+import type { AnyRoute, ModuleDef } from '../../kernel/route.ts';
+import { startOfDay } from '../../kernel/sydney.ts';
+import { defineRoute } from '../../platform/http/define-route.ts';
+import {
+  FEATURES,
+  featuresOf,
+  LIMITS,
+  type LimitView,
+  limitsOf,
+  modulesOf,
+  plansView,
+} from './domain/entitlements.ts';
+import { billingErrors } from './errors.ts';
+import {
+  CATALOGUE_EXAMPLE,
+  Catalogue,
+  ENTITLEMENTS_EXAMPLE,
+  Entitlements,
+  USAGE_EXAMPLE,
+  UsageView,
+} from './schemas.ts';
+import { readUsage } from './store/usage.ts';
+
+const read = { auth: 'seller', permission: 'settings:read', rate: 'read', idempotency: 'none' } as const;
+
+/** Limits and what is used of them, now. */
+async function limitsNow(ctx: SellerCtx): Promise<Record<string, LimitView>> {
+  const { start, next } = startOfDay(ctx.now());
+  const usage = await readUsage(ctx.db, ctx.seller.seller_id, new Date(start).toISOString());
+  const { plan } = await ctx.standing();
+  return limitsOf(plan, usage, new Date(next).toISOString());
+}
+
+const entitlements = (modules: () => readonly ModuleDef[]): AnyRoute =>
+  defineRoute({
+    id: 'billing.entitlements',
+    method: 'GET',
+    path: '/entitlements',
+    summary: 'What this account may use',
+    description: 'A change of plan binds at once, also for tokens that were issued before.',
+    access: read,
+    ok: [
+      {
+        status: 200,
+        description: 'Features, limits and areas',
+        schema: Entitlements,
+        example: ENTITLEMENTS_EXAMPLE,
+      },
+    ],
+    errors: [],
+    handler: async (ctx) => {
+      const limits = await limitsNow(ctx);
+      const standing = await ctx.standing();
+      return {
+        body: {
+          plan: standing.plan,
+          features: featuresOf(standing, modules()),
+          limits,
+          modules: modulesOf(standing, modules()),
+        },
+      };
+    },
+  });
+
+const catalogue = defineRoute({
+  id: 'billing.catalogue',
+  method: 'GET',
+  path: '/catalogue',
+  summary: 'The plans',
+  access: read,
+  ok: [
+    {
+      status: 200,
+      description: 'Every plan with its features and limits',
+      schema: Catalogue,
+      example: CATALOGUE_EXAMPLE,
+    },
+  ],
+  errors: [],
+  handler: async (ctx) => ({
+    body: {
+      current_plan: (await ctx.standing()).plan,
+      upgrade_url: UPGRADE_URL,
+      checkout_enabled: false,
+      features: FEATURES.map((name) => ({ name, title: PLAN_FEATURES[name].title })),
+      limits: LIMITS.map((name) => ({ name, title: PLAN_LIMITS[name].title, kind: PLAN_LIMITS[name].kind })),
+      plans: plansView(),
+    },
+  }),
+});
+
+const usage = defineRoute({
+  id: 'billing.usage',
+  method: 'GET',
+  path: '/usage',
+  summary: 'What is used of the plan’s limits',
+  access: read,
+  ok: [{ status: 200, description: 'Counts and quotas', schema: UsageView, example: USAGE_EXAMPLE }],
+  errors: [],
+  handler: async (ctx) => {
+    const limits = await limitsNow(ctx);
+    const counted = LIMITS.flatMap((name) => {
+      const view = limits[name];
+      if (view === undefined || view.used === null) return [];
+      const { limit, used, resets_at } = view;
+      return [
+        [
+          name,
+          { kind: PLAN_LIMITS[name].kind, limit, used, remaining: Math.max(0, limit - used), resets_at },
+        ],
+      ];
+    });
+    const { plan } = await ctx.standing();
+    return { body: { plan, as_of: new Date(ctx.now()).toISOString(), limits: Object.fromEntries(counted) } };
+  },
+});
+
+const checkout = defineRoute({
+  id: 'billing.checkout',
+  method: 'POST',
+  path: '/checkout',
+  summary: 'Always refused: paid subscription checkout is disabled',
+  access: { ...read, permission: 'settings:write', rate: 'write' },
+  body: { kind: 'json', schema: Type.Object({}), example: {}, ignoreUnknownKeys: true },
+  ok: [{ status: 200, description: 'Never answered' }],
+  errors: [billingErrors.checkout_disabled],
+  handler: async () => {
+    throw fail(billingErrors.checkout_disabled, { facts: { upgrade_url: UPGRADE_URL } });
+  },
+});
+
+/** The routes; `modules` is asked at each request, because the list holds this module too. */
+export function createRoutes(modules: () => readonly ModuleDef[]): AnyRoute[] {
+  return [entitlements(modules), catalogue, usage, checkout];
+}

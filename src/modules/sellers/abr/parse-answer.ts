@@ -1,0 +1,105 @@
+/**
+ * Reads what the Australian Business Register's JSON service answers to `AbnDetails`. It always answers JSONP
+ * with status 200; whether something went wrong stands in `Message`. Source: import-formats section 6.
+ */
+import { checkAbn } from '../../../kernel/abn.ts';
+
+export interface RegisterEntry {
+  /** The number that the register answers with; another than the one asked for when it was replaced. */
+  readonly abn: string;
+  readonly acn: string | null;
+  readonly abn_status: 'active' | 'cancelled' | null;
+  /** Dates, YYYY-MM-DD. */
+  readonly effective_from: string | null;
+  readonly entity_name: string | null;
+  readonly entity_type: string | null;
+  readonly entity_type_code: string | null;
+  readonly business_names: readonly string[];
+  /** Since when registered for GST; null: not registered. */
+  readonly gst_from: string | null;
+  readonly state: string | null;
+  readonly postcode: string | null;
+}
+
+export type RegisterAnswer =
+  | { readonly status: 'found'; readonly entry: RegisterEntry }
+  | { readonly status: 'not_found' }
+  /** Nothing is known about the number; never a verdict on it. */
+  | { readonly status: 'unavailable'; readonly reason: string };
+
+/** What the register says about a number that it does not know. Any other message is a fault of the service. */
+const NOT_FOUND = /no (matching )?records? (was |were )?found|not a valid abn|abn not found/i;
+const NAMES_MAX = 200;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The object inside `callback({…})`; plain JSON is taken as well. */
+function unwrap(body: string): Fields | undefined {
+  const match = /^\uFEFF?\s*(?:[\w$.]+\s*\(\s*)?(\{[\s\S]*\})\s*\)?\s*;?\s*$/.exec(body);
+  if (match?.[1] === undefined) return undefined;
+  try {
+    return JSON.parse(match[1]) as Fields;
+  } catch {
+    return undefined;
+  }
+}
+
+function text(value: unknown): string | null {
+  const trimmed = typeof value === 'string' ? value.trim() : '';
+  return trimmed === '' ? null : trimmed;
+}
+
+/** A calendar date; the service leaves it empty or null where there is none. */
+function date(value: unknown): string | null {
+  const day = /^(\d{4}-\d\d-\d\d)/.exec(text(value) ?? '')?.[1];
+  return day === undefined || day.startsWith('0001') ? null : day;
+}
+
+/** Business names come as texts, from some answers as objects. */
+function names(value: unknown): string[] {
+  const list: unknown[] = Array.isArray(value) ? value : [value];
+  return list
+    .map((item) => {
+      if (typeof item !== 'object' || item === null) return text(item);
+      const fields = item as Fields;
+      return text(fields['OrganisationName'] ?? fields['Name'] ?? fields['BusinessName']);
+    })
+    .filter((name) => name !== null)
+    .slice(0, NAMES_MAX);
+}
+
+const STATUSES: Readonly<Record<string, 'active' | 'cancelled'>> = {
+  active: 'active',
+  cancelled: 'cancelled',
+};
+
+function toEntry(abn: string, fields: Fields): RegisterEntry {
+  return {
+    abn,
+    acn: text(fields['Acn']),
+    abn_status: STATUSES[(text(fields['AbnStatus']) ?? '').toLowerCase()] ?? null,
+    effective_from: date(fields['AbnStatusEffectiveFrom']),
+    entity_name: text(fields['EntityName']),
+    entity_type: text(fields['EntityTypeName']),
+    entity_type_code: text(fields['EntityTypeCode']),
+    business_names: names(fields['BusinessName']),
+    gst_from: date(fields['Gst']),
+    state: text(fields['AddressState']),
+    postcode: text(fields['AddressPostcode']),
+  };
+}
+
+/** Reads the body of an answer with status 200. */
+export function parseAnswer(body: string): RegisterAnswer {
+  const fields = unwrap(body);
+  if (fields === undefined) return { status: 'unavailable', reason: 'the answer is not JSONP' };
+  const message = text(fields['Message']);
+  if (message !== null) {
+    return NOT_FOUND.test(message)
+      ? { status: 'not_found' }
+      : { status: 'unavailable', reason: message.slice(0, 200) };
+  }
+  const { normalised, checksum_valid } = checkAbn(text(fields['Abn']) ?? '');
+  if (!checksum_valid) return { status: 'unavailable', reason: 'the answer names no ABN' };
+  return { status: 'found', entry: toEntry(normalised, fields) };
+}

@@ -1,0 +1,10 @@
+/** The section after a patch: absent fields stay, null removes, anything else replaces. */
+export function merge(
+  section: Readonly<Record<string, unknown>>,
+  patch: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const merged = Object.entries({ ...section, ...patch }).filter(
+    ([, value]) => value !== null && value !== undefined,
+  );
+  return Object.fromEntries(merged.sort(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,0 +1,16 @@
+import { defineJob } from '../../platform/jobs/define-job.ts';
+import { deleteOldAnswers } from './store/abn-answers.ts';
+
+const DAY_MS = 24 * 3_600_000;
+
+export const sellerJobs = [
+  defineJob({
+    kind: 'sellers.forget-abn-answers',
+    recurring: true,
+    handler: async ({ withSystem, now, log }) => {
+      const deleted = await withSystem('retention', 'read', (db) => deleteOldAnswers(db, now()));
+      log.info({ deleted }, 'old answers of the business register deleted');
+      return { againAt: now() + DAY_MS };
+    },
+  }),
+];

@@ -1,0 +1,120 @@
+import Type from 'typebox';
+import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
+import { defineRoute } from '../../../platform/http/define-route.ts';
+import { validateAbn } from '../actions/validate-abn.ts';
+import { shown } from '../schemas/fields.ts';
+
+const access = { auth: 'seller', permission: 'settings:read', rate: 'read', idempotency: 'none' } as const;
+
+const Abn = Type.String({
+  minLength: 1,
+  maxLength: 64,
+  description: 'As typed; blanks and hyphens are allowed',
+});
+const day = (description: string) => Nullable(Type.String({ format: 'date', description }));
+
+const Validation = Type.Object({
+  abn: Type.String({ description: 'As given' }),
+  normalised: Type.String(),
+  format_valid: Type.Boolean({ description: 'Eleven digits, the first not zero' }),
+  checksum_valid: Type.Boolean(),
+  acn: shown('The company number that its last nine digits form, when they do'),
+  hint: Nullable(StringEnum(['acn_given'], { description: 'What was given is an ACN' })),
+  register: Type.Object({
+    status: StringEnum(['found', 'not_found', 'not_checked', 'unavailable'], {
+      description: 'Neither not_checked nor unavailable says anything about the number',
+    }),
+    entity_name: shown('Legal name'),
+    entity_type: shown('Kind of entity'),
+    entity_type_code: shown('Kind of entity, the register’s code'),
+    business_names: Type.Array(Type.String()),
+    abn_status: Nullable(StringEnum(['active', 'cancelled'])),
+    effective_from: day('Since when the status holds'),
+    gst_registered: Nullable(Type.Boolean({ description: 'null: not known' })),
+    gst_from: day('Since when registered for GST'),
+    acn: shown('Company number in the register'),
+    state: shown('State of the main business location'),
+    postcode: shown('Postcode of the main business location'),
+    replaced_by: shown('The register answers with this number instead'),
+    checked_at: Nullable(Instant({ description: 'When the register was asked; answers are kept for a day' })),
+    source: shown('Who was asked'),
+  }),
+  name_match: Nullable(
+    Type.Object({
+      score: Type.Integer({ minimum: 0, maximum: 100 }),
+      business_name: Type.String({ description: 'The seller’s' }),
+      register_name: Type.String({ description: 'The register’s name that comes closest' }),
+    }),
+  ),
+});
+
+const ok = [
+  {
+    status: 200,
+    description: 'What is known about the number',
+    schema: Validation,
+    example: {
+      abn: '51 824 753 556',
+      normalised: '51824753556',
+      format_valid: true,
+      checksum_valid: true,
+      acn: null,
+      hint: null,
+      register: {
+        status: 'found',
+        entity_name: 'AUSTRALIAN TAXATION OFFICE',
+        entity_type: 'Commonwealth Government Entity',
+        entity_type_code: 'CGE',
+        business_names: [],
+        abn_status: 'active',
+        effective_from: '1999-11-01',
+        gst_registered: true,
+        gst_from: '2000-07-01',
+        acn: null,
+        state: 'NSW',
+        postcode: '2640',
+        replaced_by: null,
+        checked_at: '2026-06-28T01:00:00.000Z',
+        source: 'abr',
+      },
+      name_match: {
+        score: 100,
+        business_name: 'Australian Taxation Office',
+        register_name: 'AUSTRALIAN TAXATION OFFICE',
+      },
+    },
+  },
+] as const;
+
+const description =
+  'Form, checksum and register are told apart. The register is asked only about numbers whose checksum is right; when it cannot be asked or does not answer, that says nothing about the number.';
+
+export const abnRoutes = [
+  defineRoute({
+    id: 'sellers.validate-abn',
+    method: 'GET',
+    path: '/validate-abn',
+    summary: 'Validate an Australian Business Number',
+    description,
+    access,
+    // No transaction is held while the register is asked.
+    tx: 'own',
+    query: Type.Object({ abn: Abn }),
+    ok,
+    errors: [],
+    handler: async (ctx, { query }) => ({ body: await validateAbn(ctx, query.abn) }),
+  }),
+  defineRoute({
+    id: 'sellers.validate-abn-post',
+    method: 'POST',
+    path: '/validate-abn',
+    summary: 'Validate an Australian Business Number',
+    description: `${description} Repeating it changes nothing, so it takes no Idempotency-Key.`,
+    access,
+    tx: 'own',
+    body: { kind: 'json', schema: Type.Object({ abn: Abn }), example: { abn: '51 824 753 556' } },
+    ok,
+    errors: [],
+    handler: async (ctx, { body }) => ({ body: await validateAbn(ctx, body.abn) }),
+  }),
+];

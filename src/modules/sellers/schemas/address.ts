@@ -1,0 +1,60 @@
+import Type, { type Static } from 'typebox';
+import { AU_STATES, isAuPostcode, isAuState, postcodeInState } from '../../../kernel/au-postcode.ts';
+import type { FieldProblem } from '../../../kernel/errors.ts';
+import { Nullable } from '../../../kernel/schema.ts';
+
+const line = (maxLength: number, description: string) =>
+  Type.String({ minLength: 1, maxLength, description });
+const optional = (maxLength: number, description: string) =>
+  Type.Optional(Nullable(Type.String({ minLength: 1, maxLength, description })));
+
+/** A postal address; Australian ones have a state of the country and a postcode within it. */
+export const Address = Type.Object({
+  name: optional(120, 'Person or department'),
+  company: optional(120, 'Organisation'),
+  line1: line(120, 'Street and number, or PO box'),
+  line2: optional(120, 'Unit, level'),
+  city: line(80, 'Suburb or town'),
+  state: optional(40, 'In Australia one of ACT, NSW, NT, QLD, SA, TAS, VIC, WA'),
+  postcode: optional(16, 'In Australia four digits'),
+  country: Type.String({ pattern: '^[A-Z]{2}$', description: 'ISO 3166-1 alpha-2' }),
+  phone: optional(32, 'Telephone number'),
+});
+export type AddressInput = Static<typeof Address>;
+
+export const ADDRESS_EXAMPLE: AddressInput = {
+  line1: '12 Harbour Street',
+  city: 'Sydney',
+  state: 'NSW',
+  postcode: '2000',
+  country: 'AU',
+};
+
+/** What is wrong with an Australian address; other countries' are taken as they are. */
+export function addressProblems(address: AddressInput, at: readonly string[]): FieldProblem[] {
+  if (address.country !== 'AU') return [];
+  const { state, postcode } = address;
+  const problem = (field: string, msg: string, type: string, input: unknown): FieldProblem[] => [
+    { loc: ['body', ...at, field], msg, type, input },
+  ];
+  if (typeof state !== 'string' || !isAuState(state)) {
+    return problem('state', `Must be one of: ${AU_STATES.join(', ')}.`, 'enum', state);
+  }
+  if (typeof postcode !== 'string' || !isAuPostcode(postcode)) {
+    return problem(
+      'postcode',
+      'An Australian postcode has four digits.',
+      'string_pattern_mismatch',
+      postcode,
+    );
+  }
+  if (!postcodeInState(postcode, state)) {
+    return problem(
+      'postcode',
+      `The postcode ${postcode} is not in ${state}.`,
+      'postcode_outside_state',
+      postcode,
+    );
+  }
+  return [];
+}
