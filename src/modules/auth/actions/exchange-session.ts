@@ -1,0 +1,66 @@
+import type { MarketplaceIdentity } from '../../../kernel/context.ts';
+import { coreErrors, fail } from '../../../kernel/errors.ts';
+import { SERVICE_TOKEN_SECONDS } from '../../../platform/crypto/service-tokens.ts';
+import { refuseAccount } from '../../../platform/http/authenticate.ts';
+import type { Services } from '../../../platform/services.ts';
+import { authErrors } from '../errors.ts';
+import { openSession } from '../store/sessions.ts';
+import { resolveMember } from './resolve-member.ts';
+
+/** A member's roles that change twice within one exchange are not worth a third try. */
+const ATTEMPTS = 3;
+
+export interface SessionTokenBody {
+  readonly access_token: string;
+  readonly token_type: 'bearer';
+  readonly seller_id: string;
+  readonly expires_in: number;
+  readonly expires_at: string;
+}
+
+/**
+ * Refuses a session that was not confirmed by a second factor.
+ *
+ * @throws ApiError 403 `insufficient_assurance` with the challenge of RFC 9470, so that clients can step up
+ */
+export function requireAal2(identity: MarketplaceIdentity): void {
+  if (identity.aal === 'aal2') return;
+  throw fail(authErrors.insufficient_assurance, {
+    facts: { required: 'aal2' },
+    headers: {
+      'www-authenticate': 'Bearer error="insufficient_user_authentication", acr_values="aal2"',
+    },
+  });
+}
+
+/**
+ * Issues a service token for a marketplace identity. The assurance level is the caller's to check.
+ *
+ * @throws ApiError 404 `seller_not_found`, 403 `seller_suspended|seller_not_verified|api_access_disabled`
+ */
+export async function exchangeSession(
+  services: Services,
+  identity: MarketplaceIdentity,
+): Promise<SessionTokenBody> {
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+    const member = await resolveMember(services, identity);
+    refuseAccount(member);
+    const { seller_id, member_id, roles, plan } = member;
+    const sid = services.ids.next('session');
+    const created_at = services.now();
+    const opened = await services.withSeller(seller_id, 'read', (db) =>
+      openSession(db, {
+        seller_id,
+        member_id,
+        sid,
+        roles,
+        created_at,
+        expires_at: created_at + SERVICE_TOKEN_SECONDS * 1000,
+      }),
+    );
+    if (!opened) continue;
+    const issued = await services.tokens.issue({ seller_id, member_id, sid, roles, plan });
+    return { ...issued, token_type: 'bearer', seller_id };
+  }
+  throw fail(coreErrors.unavailable, { headers: { 'retry-after': '1' } });
+}

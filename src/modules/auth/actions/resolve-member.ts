@@ -1,0 +1,46 @@
+import type { MarketplaceIdentity } from '../../../kernel/context.ts';
+import { fail } from '../../../kernel/errors.ts';
+import type { Services } from '../../../platform/services.ts';
+import { authErrors } from '../errors.ts';
+import {
+  acceptInvitation,
+  bindIdentity,
+  findMember,
+  lockInvitation,
+  lockSubject,
+  type MemberOfSeller,
+} from '../store/identities.ts';
+
+/** Accepts the invitation of an identity that is nobody yet, if there is one. */
+function joinTeam(services: Services, identity: MarketplaceIdentity): Promise<MemberOfSeller | undefined> {
+  const { subject, email } = identity;
+  return services.withSystem('resolve-identity', 'write', async (db) => {
+    await lockSubject(db, subject);
+    // The same person may have joined or registered while this request waited.
+    const already = await findMember(db, subject);
+    if (already !== undefined) return already;
+    const invitation = await lockInvitation(db, subject, email);
+    if (invitation === undefined) return undefined;
+    const now = services.now();
+    await acceptInvitation(db, invitation, subject, now);
+    await bindIdentity(db, subject, invitation, now);
+    return findMember(db, subject);
+  });
+}
+
+/**
+ * The member that a marketplace identity stands for; an invited person becomes one by this.
+ *
+ * @throws ApiError 404 `seller_not_found`
+ */
+export async function resolveMember(
+  services: Services,
+  identity: MarketplaceIdentity,
+): Promise<MemberOfSeller> {
+  const known = await services.withSystem('resolve-identity', 'read', (db) =>
+    findMember(db, identity.subject),
+  );
+  const member = known ?? (await joinTeam(services, identity));
+  if (member === undefined) throw fail(authErrors.seller_not_found);
+  return member;
+}

@@ -1,0 +1,52 @@
+import { fail } from '../../../kernel/errors.ts';
+import { marketplaceErrors } from '../../../platform/crypto/marketplace-tokens.ts';
+import type { Services } from '../../../platform/services.ts';
+import { authErrors } from '../errors.ts';
+import { exchangeSession, requireAal2, type SessionTokenBody } from './exchange-session.ts';
+
+const MARKETPLACE_TIMEOUT_MS = 5_000;
+const RETRY_AFTER_SECONDS = '5';
+
+export interface Credentials {
+  readonly username: string;
+  readonly password: string;
+}
+
+const unavailable = (cause: unknown) =>
+  fail(marketplaceErrors.marketplace_unavailable, { headers: { 'retry-after': RETRY_AFTER_SECONDS }, cause });
+
+/** Signs in at the marketplace's own token endpoint: this service knows no passwords. */
+async function marketplaceSession(services: Services, { username, password }: Credentials): Promise<string> {
+  const response = await fetch(`${services.marketplaceTokens.issuer}/token?grant_type=password`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email: username, password }),
+    redirect: 'manual',
+    signal: AbortSignal.timeout(MARKETPLACE_TIMEOUT_MS),
+  }).catch((cause: unknown) => {
+    throw unavailable(cause);
+  });
+  const body: unknown = await response.json().catch(() => undefined);
+  if (response.status >= 400 && response.status < 500) {
+    throw fail(authErrors.invalid_grant, { facts: { error: 'invalid_grant' } });
+  }
+  if (response.status !== 200 || typeof body !== 'object' || body === null || !('access_token' in body)) {
+    throw unavailable(new Error(`the token endpoint answered ${response.status}`));
+  }
+  return String(body.access_token);
+}
+
+/**
+ * The development login: user name and password of the marketplace for a service token, by the ordinary
+ * exchange. In development, where nobody has a second factor, none is asked for.
+ *
+ * @throws ApiError as {@link exchangeSession}, and 400 `invalid_grant`, 503 `marketplace_unavailable`
+ */
+export async function signInWithPassword(
+  services: Services,
+  credentials: Credentials,
+): Promise<SessionTokenBody> {
+  const identity = await services.marketplaceTokens.verify(await marketplaceSession(services, credentials));
+  if (services.config.APP_ENV !== 'development') requireAal2(identity);
+  return exchangeSession(services, identity);
+}
