@@ -1,0 +1,69 @@
+/**
+ * Everything that needs no database: `npm run check`. Steps run side by side; each says one line, and a
+ * failed one what it printed.
+ */
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const bin = (name: string): string => fileURLToPath(new URL(`../node_modules/.bin/${name}`, import.meta.url));
+
+interface Step {
+  readonly name: string;
+  readonly command: readonly [string, ...string[]];
+}
+
+const STEPS: readonly Step[] = [
+  {
+    name: 'format and lint',
+    command: [bin('biome'), 'check', '--error-on-warnings', '--max-diagnostics=40'],
+  },
+  { name: 'types', command: [bin('tsc'), '--noEmit', '--project', '.'] },
+  {
+    name: 'unit and architecture tests',
+    command: [bin('vitest'), 'run', '--project', 'unit', '--reporter=dot', '--silent=passed-only'],
+  },
+  { name: 'generated files', command: [process.execPath, 'scripts/gen.ts', '--check'] },
+  { name: 'API description', command: [bin('redocly'), 'lint', 'openapi.json', '--config', 'redocly.yaml'] },
+];
+
+/** The linter must neither report home nor ask for news of itself. */
+const ENVIRONMENT = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
+
+interface Outcome {
+  readonly ok: boolean;
+  readonly output: string;
+  readonly seconds: number;
+}
+
+function run({ command: [program, ...args] }: Step): Promise<Outcome> {
+  const start = performance.now();
+  return new Promise((resolve) => {
+    const child = spawn(program, args, { cwd: ROOT, env: ENVIRONMENT, stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    const finish = (ok: boolean): void =>
+      resolve({ ok, output, seconds: (performance.now() - start) / 1000 });
+    child.stdout.on('data', (chunk) => {
+      output += chunk;
+    });
+    child.stderr.on('data', (chunk) => {
+      output += chunk;
+    });
+    child.once('error', (error) => {
+      output += error.message;
+      finish(false);
+    });
+    child.once('close', (code) => finish(code === 0));
+  });
+}
+
+const outcomes = await Promise.all(
+  STEPS.map(async (step) => {
+    const outcome = await run(step);
+    console.log(`${outcome.ok ? 'ok    ' : 'FAILED'}  ${step.name} (${outcome.seconds.toFixed(1)} s)`);
+    return { step, outcome };
+  }),
+);
+const failed = outcomes.filter(({ outcome }) => !outcome.ok);
+for (const { step, outcome } of failed) console.log(`\n== ${step.name}\n${outcome.output.trim()}`);
+process.exitCode = failed.length > 0 ? 1 : 0;

@@ -1,0 +1,65 @@
+/** Every file of the repository that is made from other files of it. All are committed and checked. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { MODULES } from '../../src/modules.ts';
+import { buildOpenApi } from '../../src/platform/http/openapi.ts';
+import type { Catalogue } from './catalogue.ts';
+import { configurationDoc } from './configuration-doc.ts';
+import { dbTypes } from './db-types.ts';
+import { errorsDoc } from './errors-doc.ts';
+import { eventsDoc } from './events-doc.ts';
+import { routesDoc } from './routes-doc.ts';
+import { schemaDump } from './schema-dump.ts';
+import { statesDoc } from './states-doc.ts';
+
+const ROOT = new URL('../../', import.meta.url);
+
+export interface Artefact {
+  /** From the root of the repository. */
+  readonly path: string;
+  readonly text: string;
+}
+
+/** The areas; the pages that show the description are not part of it. */
+const AREAS = MODULES.filter(({ name }) => name !== 'docs');
+
+/** Files that need nothing but the sources. */
+export function sourceArtefacts(): Artefact[] {
+  return [
+    { path: 'openapi.json', text: `${JSON.stringify(buildOpenApi(AREAS), null, 2)}\n` },
+    { path: 'docs/routes.md', text: routesDoc(MODULES) },
+    { path: 'docs/errors.md', text: errorsDoc(MODULES) },
+    { path: 'docs/states.md', text: statesDoc() },
+    { path: 'docs/events.md', text: eventsDoc(MODULES) },
+    { path: 'docs/configuration.md', text: configurationDoc() },
+  ];
+}
+
+/** Files made from the catalogue of a migrated database. */
+export function databaseArtefacts(catalogue: Catalogue): Artefact[] {
+  return [
+    { path: 'src/platform/db/types.gen.ts', text: dbTypes(catalogue) },
+    { path: 'db/schema.sql', text: schemaDump(catalogue) },
+  ];
+}
+
+function committedText(path: string): string | undefined {
+  try {
+    return readFileSync(new URL(path, ROOT), 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+/** Paths whose committed text is another one. */
+export function outdated(artefacts: readonly Artefact[]): string[] {
+  return artefacts.filter(({ path, text }) => committedText(path) !== text).map(({ path }) => path);
+}
+
+/** Writes what has changed and returns its paths. */
+export function write(artefacts: readonly Artefact[]): string[] {
+  const changed = new Set(outdated(artefacts));
+  for (const { path, text } of artefacts)
+    if (changed.has(path)) writeFileSync(fileURLToPath(new URL(path, ROOT)), text);
+  return [...changed];
+}

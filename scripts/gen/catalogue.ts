@@ -1,0 +1,161 @@
+/** What PostgreSQL's own catalogue says about the migrated schema; both generated files are made from this. */
+import type pg from 'pg';
+
+export interface Column {
+  readonly name: string;
+  /** As `format_type` writes it, domains by their name. */
+  readonly type: string;
+  /** The type below a domain or an array. */
+  readonly base_type: string;
+  readonly is_array: boolean;
+  readonly not_null: boolean;
+  readonly default_text: string | null;
+  readonly identity: '' | 'a' | 'd';
+  readonly generated: '' | 's' | 'v';
+  readonly collation: string | null;
+  readonly storage: string | null;
+}
+
+export interface Named {
+  readonly name: string;
+  readonly definition: string;
+}
+
+export interface Policy {
+  readonly name: string;
+  readonly command: string;
+  readonly roles: readonly string[];
+  readonly using: string | null;
+  readonly check: string | null;
+}
+
+export interface Grant {
+  readonly grantee: string;
+  readonly privileges: readonly string[];
+}
+
+export interface Relation {
+  readonly name: string;
+  readonly kind: 'table' | 'view' | 'materialized view' | 'sequence';
+  readonly owner: string;
+  readonly unlogged: boolean;
+  readonly options: readonly string[];
+  readonly rls: boolean;
+  readonly rls_forced: boolean;
+  readonly view_definition: string | null;
+  readonly columns: readonly Column[];
+  readonly constraints: readonly Named[];
+  readonly indexes: readonly Named[];
+  readonly policies: readonly Policy[];
+  readonly triggers: readonly Named[];
+  readonly grants: readonly Grant[];
+}
+
+export interface Catalogue {
+  readonly domains: readonly Named[];
+  readonly functions: readonly Named[];
+  readonly relations: readonly Relation[];
+}
+
+const DOMAINS = `
+select t.typname as name,
+       format_type(t.typbasetype, t.typtypmod)
+         || case when c.collname is null or c.collname = 'default' then '' else ' collate ' || quote_ident(c.collname) end
+         || case when t.typnotnull then ' not null' else '' end as definition
+  from pg_type t
+  left join pg_collation c on c.oid = t.typcollation
+ where t.typtype = 'd' and t.typnamespace = 'public'::regnamespace
+ order by t.typname collate "C"`;
+
+// Functions of extensions are not the service's.
+const FUNCTIONS = `
+select p.oid::regprocedure::text as name, pg_get_functiondef(p.oid) as definition
+  from pg_proc p
+ where p.pronamespace = 'public'::regnamespace
+   and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')
+ order by p.oid::regprocedure::text collate "C"`;
+
+const COLUMNS = `
+select coalesce(json_agg(json_build_object(
+         'name', a.attname,
+         'type', format_type(a.atttypid, a.atttypmod),
+         'base_type', (case
+            when t.typtype = 'd' then t.typbasetype::regtype
+            when t.typcategory = 'A' then t.typelem::regtype
+            else t.oid::regtype end)::text,
+         'is_array', t.typcategory = 'A',
+         'not_null', a.attnotnull,
+         'default_text', pg_get_expr(d.adbin, d.adrelid),
+         'identity', a.attidentity,
+         'generated', a.attgenerated,
+         'collation', case when a.attcollation not in (t.typcollation, 0) then quote_ident(co.collname) end,
+         'storage', case when a.attstorage <> t.typstorage then
+            case a.attstorage when 'p' then 'plain' when 'e' then 'external' when 'm' then 'main' else 'extended' end end
+       ) order by a.attnum), '[]')
+  from pg_attribute a
+  join pg_type t on t.oid = a.atttypid
+  left join pg_collation co on co.oid = a.attcollation
+  left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
+ where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped`;
+
+// PostgreSQL 18 lists not-null as constraints too; they stand with their columns.
+const CONSTRAINTS = `
+select coalesce(json_agg(json_build_object('name', conname, 'definition', pg_get_constraintdef(k.oid))
+         order by array_position(array['p', 'u', 'x', 'c', 'f', 't'], contype::text), conname collate "C"), '[]')
+  from pg_constraint k where k.conrelid = c.oid and contype <> 'n'`;
+
+const INDEXES = `
+select coalesce(json_agg(json_build_object('name', i.relname, 'definition', pg_get_indexdef(x.indexrelid))
+         order by i.relname collate "C"), '[]')
+  from pg_index x join pg_class i on i.oid = x.indexrelid
+ where x.indrelid = c.oid and not exists (select from pg_constraint k where k.conindid = x.indexrelid and k.contype in ('p', 'u', 'x'))`;
+
+const POLICIES = `
+select coalesce(json_agg(json_build_object(
+         'name', polname,
+         'command', case polcmd when '*' then 'all' when 'r' then 'select' when 'a' then 'insert' when 'w' then 'update' else 'delete' end,
+         'roles', (select json_agg(coalesce(r.rolname, 'public') order by r.rolname collate "C")
+                     from unnest(polroles) as role_oid left join pg_roles r on r.oid = role_oid),
+         'using', '(' || pg_get_expr(polqual, polrelid) || ')',
+         'check', '(' || pg_get_expr(polwithcheck, polrelid) || ')'
+       ) order by polname collate "C"), '[]')
+  from pg_policy where polrelid = c.oid`;
+
+const TRIGGERS = `
+select coalesce(json_agg(json_build_object('name', tgname, 'definition', pg_get_triggerdef(t.oid)) order by tgname collate "C"), '[]')
+  from pg_trigger t where t.tgrelid = c.oid and not tgisinternal`;
+
+const GRANTS = `
+select coalesce(json_agg(json_build_object('grantee', grantee, 'privileges', privileges) order by grantee collate "C"), '[]')
+  from (select coalesce(r.rolname, 'public') as grantee, json_agg(lower(g.privilege_type) order by g.privilege_type collate "C") as privileges
+          from aclexplode(c.relacl) g left join pg_roles r on r.oid = g.grantee
+         where g.grantee <> c.relowner group by 1) listed`;
+
+// Sequences of identity columns come and go with their columns.
+const RELATIONS = `
+select c.relname as name,
+       case c.relkind when 'v' then 'view' when 'm' then 'materialized view' when 'S' then 'sequence' else 'table' end as kind,
+       pg_get_userbyid(c.relowner) as owner,
+       c.relpersistence = 'u' as unlogged,
+       coalesce(to_json(c.reloptions), '[]') as options,
+       c.relrowsecurity as rls,
+       c.relforcerowsecurity as rls_forced,
+       case when c.relkind in ('v', 'm') then pg_get_viewdef(c.oid) end as view_definition,
+       (${COLUMNS}) as columns,
+       (${CONSTRAINTS}) as constraints,
+       (${INDEXES}) as indexes,
+       (${POLICIES}) as policies,
+       (${TRIGGERS}) as triggers,
+       (${GRANTS}) as grants
+  from pg_class c
+ where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v', 'm', 'S')
+   and not exists (select from pg_depend d where d.objid = c.oid and d.deptype in ('e', 'i'))
+ order by c.relname collate "C"`;
+
+/** Reads the schema `public`, everything in a fixed order. */
+export async function readCatalogue(client: pg.Client): Promise<Catalogue> {
+  const domains = await client.query<Named>(DOMAINS);
+  const functions = await client.query<Named>(FUNCTIONS);
+  const relations = await client.query<Relation>(RELATIONS);
+  return { domains: domains.rows, functions: functions.rows, relations: relations.rows };
+}
