@@ -25,6 +25,8 @@ const gated = { accountGated: true } as const;
 const AREAS: readonly ModuleDef[] = [
   platformModule,
   authModule,
+  sellersModule,
+  createBillingModule(() => AREAS),
   planned('pricing', 'Pricing', 'Competitive recommendations and automation unavailable for live price changes', gated),
   planned('orders', 'Orders', 'Accept/reject, dispatch, labels, tracking'),
   planned('shipping', 'Shipping', 'Profiles/rules, quotes, labels, tracking, read-only provider/service catalogue'),
