@@ -19,29 +19,35 @@ function fatal(error: unknown): never {
   process.exit(1);
 }
 
-/** Ends the service once, for whatever reason; a second signal does not wait. */
-function stopOn(running: Running): void {
+async function serve(role: 'all' | 'api' | 'worker'): Promise<void> {
+  const config = readConfig({ ...process.env, ...(role === 'all' ? {} : { ROLE: role }) });
+  const starting = new AbortController();
+  let running: Running | undefined;
   let stopping = false;
+  // Once, for whatever reason; before the start is complete it is given up.
   const stop = (reason: string, code: number): void => {
     if (stopping) return;
     stopping = true;
     print(`Stopping (${reason}); requests in work are finished first.`);
     setTimeout(() => process.exit(1), STOP_MS).unref();
-    running.stop().then(() => process.exit(code), fatal);
+    starting.abort();
+    running?.stop().then(() => process.exit(code), fatal);
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(signal, 0));
-  running.lost.then((reason) => stop(reason, 1)).catch(fatal);
-}
-
-async function serve(role: 'all' | 'api' | 'worker'): Promise<void> {
-  const config = readConfig({ ...process.env, ...(role === 'all' ? {} : { ROLE: role }) });
-  const log = createLog(config.LOG_LEVEL);
-  const running = await start(config, log, print);
-  stopOn(running);
-  if (running.apiUrl !== '') {
-    print(`\nSeller Partner Service: ${running.apiUrl}   marketplace listener: ${running.internalUrl}`);
-    if (running.demoUrl !== undefined) print(walkThrough(running.apiUrl, running.demoUrl));
+  try {
+    running = await start(config, createLog(config.LOG_LEVEL), print, starting.signal);
+  } catch (error) {
+    if (stopping) process.exit(0);
+    throw error;
   }
+  if (stopping) {
+    await running.stop();
+    process.exit(0);
+  }
+  running.lost.then((reason) => stop(reason, 1)).catch(fatal);
+  const { apiUrl, internalUrl, demoUrl } = running;
+  print(`\nSeller Partner Service: ${apiUrl ?? '(worker)'}   marketplace listener: ${internalUrl}`);
+  if (apiUrl !== undefined && demoUrl !== undefined) print(walkThrough(apiUrl, demoUrl));
 }
 
 const [command = 'serve'] = process.argv.slice(2);

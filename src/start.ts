@@ -2,18 +2,18 @@
 import type { Logger as PinoLogger } from 'pino';
 import { type App, buildApp } from './app.ts';
 import { type Config, ConfigError } from './config.ts';
+import type { Clock } from './kernel/context.ts';
 import { startDemoMarketplace } from './marketplace/demo/index.ts';
 import type { MarketplaceIdentityProvider } from './platform/build-services.ts';
+import { systemNow } from './platform/db/clock.ts';
 import { migrate } from './platform/db/migrate.ts';
 import { type EmbeddedServer, startEmbedded } from './platform/embedded-postgres/index.ts';
 import { explainListenError } from './platform/http/explain-listen-error.ts';
 
-/** Audience of the sessions of the demo marketplace. */
-const DEMO_AUDIENCE = 'authenticated';
-
 export interface Running {
   readonly app: App;
-  readonly apiUrl: string;
+  /** Absent in a worker, which serves the internal listener only. */
+  readonly apiUrl: string | undefined;
   readonly internalUrl: string;
   /** Address of the demo marketplace, where one runs. */
   readonly demoUrl: string | undefined;
@@ -49,10 +49,11 @@ interface Database {
 const never = new Promise<string>(() => undefined);
 
 /** The database of the configuration: an external one, or the embedded server under DATA_DIR. */
-export async function openDatabase(
+async function openDatabase(
   config: Config,
   stack: Stack,
   print: (line: string) => void,
+  signal?: AbortSignal,
 ): Promise<Database> {
   if (config.DATABASE_URL !== undefined) {
     return {
@@ -66,6 +67,7 @@ export async function openDatabase(
     dataDir: config.DATA_DIR,
     log: print,
     production: config.APP_ENV === 'production',
+    signal,
   });
   stack.push(() => embedded.stop());
   return {
@@ -79,6 +81,7 @@ export async function openDatabase(
 async function marketplaceOf(
   config: Config,
   stack: Stack,
+  now: Clock,
 ): Promise<{ provider: MarketplaceIdentityProvider; demoUrl: string | undefined }> {
   const {
     MARKETPLACE_ISSUER: issuer,
@@ -92,11 +95,9 @@ async function marketplaceOf(
       'MARKETPLACE_ISSUER, MARKETPLACE_AUDIENCE and MARKETPLACE_JWKS_URL: all three are needed outside development',
     );
   }
-  const demo = await startDemoMarketplace({
-    port: config.DEMO_PORT,
-    dataDir: config.DATA_DIR,
-    audience: audience ?? DEMO_AUDIENCE,
-  });
+  const demo = await explained(config.DEMO_PORT, 'DEMO_PORT', () =>
+    startDemoMarketplace({ port: config.DEMO_PORT, dataDir: config.DATA_DIR, now }),
+  );
   stack.push(() => demo.stop());
   return {
     provider: { issuer: demo.issuer, audience: demo.audience, jwksUrl: demo.jwksUrl },
@@ -104,16 +105,13 @@ async function marketplaceOf(
   };
 }
 
-interface Listens {
-  listen(options: { host: string; port: number }): Promise<string>;
-  server: { address(): unknown };
-}
-
-async function listen(server: Listens, host: string, port: number, variable: string): Promise<string> {
+/** Opens a port; when it cannot be opened, says why and what to do instead of showing a stack. */
+async function explained<T>(port: number, variable: string, open: () => Promise<T>): Promise<T> {
   try {
-    return await server.listen({ host, port });
+    return await open();
   } catch (error) {
-    throw new ConfigError(explainListenError(error, port, variable));
+    const sentence = explainListenError(error, port, variable);
+    throw sentence === undefined ? error : new ConfigError(sentence);
   }
 }
 
@@ -126,24 +124,31 @@ export async function start(
   config: Config,
   log: PinoLogger,
   print: (line: string) => void,
+  signal: AbortSignal,
 ): Promise<Running> {
   const stack = new Stack();
+  // The demo issues sessions of the service's time, which is known once the service is built.
+  let clock: Clock = systemNow;
   try {
-    const database = await openDatabase(config, stack, print);
+    const database = await openDatabase(config, stack, print, signal);
     await migrate({
       url: database.migrationUrl,
       log: print,
       ...(database.runtimeLogin === undefined ? {} : { runtimeLogin: database.runtimeLogin }),
     });
-    const { provider, demoUrl } = await marketplaceOf(config, stack);
+    const { provider, demoUrl } = await marketplaceOf(config, stack, () => clock());
     const publicUrl = config.PUBLIC_URL ?? `http://${config.HOST}:${config.PORT}`;
     const app = await buildApp({ config, databaseUrl: database.url, log, publicUrl, marketplace: provider });
+    clock = app.services.now;
     stack.push(() => app.stop());
-    const internalUrl =
-      config.ROLE === 'worker'
-        ? ''
-        : await listen(app.internal, config.INTERNAL_HOST, config.INTERNAL_PORT, 'INTERNAL_PORT');
-    const apiUrl = config.ROLE === 'worker' ? '' : await listen(app.api, config.HOST, config.PORT, 'PORT');
+    const { HOST, PORT, INTERNAL_HOST, INTERNAL_PORT } = config;
+    const listening = config.ROLE !== 'worker';
+    const internalUrl = await explained(INTERNAL_PORT, 'INTERNAL_PORT', () =>
+      app.internal.listen({ host: INTERNAL_HOST, port: INTERNAL_PORT }),
+    );
+    const apiUrl = listening
+      ? await explained(PORT, 'PORT', () => app.api.listen({ host: HOST, port: PORT }))
+      : undefined;
     await app.startWorker();
     return { app, apiUrl, internalUrl, demoUrl, lost: database.lost, stop: () => stack.stop() };
   } catch (error) {

@@ -84,7 +84,7 @@ export interface EmittedEvent {
 }
 
 export interface Ctx {
-  readonly db: Db;
+  readonly db: CursorDb;
   readonly now: Clock;
   readonly ids: Ids;
   readonly log: Logger;

@@ -7,6 +7,7 @@ import { afterAll } from 'vitest';
 import { type App, buildApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { startDemoMarketplace } from '../../src/marketplace/demo/index.ts';
+import { systemNow } from '../../src/platform/db/clock.ts';
 import { createLog } from '../../src/platform/log/log.ts';
 import { type TestDatabase, testDatabase } from './pg.ts';
 
@@ -74,7 +75,7 @@ async function send(
   const response = await fetch(url, {
     method,
     headers: { ...type, ...headers, ...options.headers },
-    ...(body === undefined ? {} : { body: body as BodyInit }),
+    ...(body === undefined ? {} : { body: body as NonNullable<RequestInit['body']> }),
     redirect: 'manual',
   });
   const text = await response.text();
@@ -106,7 +107,8 @@ export async function startTestApp(env: Readonly<Record<string, string>> = {}): 
     RATE_LIMITS: 'off',
     ...env,
   });
-  const demo = await startDemoMarketplace({ port: 0, dataDir, audience: 'authenticated' });
+  let clock = systemNow;
+  const demo = await startDemoMarketplace({ port: 0, dataDir, now: () => clock() });
   const app = await buildApp({
     config,
     databaseUrl: database.url,
@@ -114,6 +116,7 @@ export async function startTestApp(env: Readonly<Record<string, string>> = {}): 
     publicUrl: 'http://spp.test',
     marketplace: demo,
   });
+  clock = app.services.now;
   const url = await app.api.listen({ host: '127.0.0.1', port: 0 });
   const internalUrl = await app.internal.listen({ host: '127.0.0.1', port: 0 });
   await app.startWorker();

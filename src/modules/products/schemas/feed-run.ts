@@ -118,7 +118,13 @@ export function toWireRun(run: FeedRun) {
     cancel_requested_at: _cancel,
     ...rest
   } = run;
-  return { ...rest, progress: { rows_done, rows_total }, links: links(run) };
+  const { file: _read, ...detection } = (run.detection ?? {}) as Record<string, unknown>;
+  return {
+    ...rest,
+    detection: run.detection === null ? null : detection,
+    progress: { rows_done, rows_total },
+    links: links(run),
+  };
 }
 
 /** A row result on the wire. */

@@ -1,6 +1,7 @@
-/** Which product of the catalogue each row of a batch names: by SKU, else by the key of the file it came from. */
+/** Which product of the catalogue each row of a batch means; one query for each kind of key. */
 import type { Db } from '../../../../kernel/context.ts';
-import { type IdentityCandidate, NO_MATCH, type RowMatch } from '../../domain/identity/evidence.ts';
+import { NO_MATCH, type RowMatch } from '../../domain/identity/evidence.ts';
+import { type FoundProducts, type LookupKeys, lookupKeys, matchRow } from '../../domain/match-row.ts';
 import type { FeedRow } from '../../domain/row.ts';
 import { loadByExternalKeys, loadByIds, loadBySkus, lockProducts } from '../../store/load-products.ts';
 import type { StoredProduct } from '../../store/product-columns.ts';
@@ -9,13 +10,6 @@ export interface Found {
   readonly existing: StoredProduct | null;
   readonly match: RowMatch;
 }
-
-const textsOf = (rows: readonly FeedRow[], pick: (row: FeedRow) => string | null | undefined): string[] => [
-  ...new Set(rows.map(pick).filter((text): text is string => typeof text === 'string' && text !== '')),
-];
-
-const claimedId = ({ patch }: FeedRow): string | undefined =>
-  patch?.identity?.strategy === 'product_id' ? patch.identity.value : patch?.identity_parts?.product_id;
 
 /** Products as they are after their rows are held: what moved in between is read again. */
 async function hold(db: Db, products: readonly StoredProduct[]): Promise<readonly StoredProduct[]> {
@@ -38,11 +32,23 @@ async function hold(db: Db, products: readonly StoredProduct[]): Promise<readonl
   );
 }
 
-const candidate = (product: StoredProduct, reason: IdentityCandidate['reason']): IdentityCandidate => ({
-  product_id: product.product_id,
-  seller_sku: product.seller_sku,
-  reason,
-});
+const distinct = (
+  keys: readonly LookupKeys[],
+  name: 'seller_sku' | 'product_id' | 'external_key',
+): string[] => [
+  ...new Set(keys.map((key) => key[name]).filter((text): text is string => text !== null && text !== '')),
+];
+
+async function loadNamed(
+  db: Db,
+  keys: readonly LookupKeys[],
+  profile: string | null,
+): Promise<StoredProduct[]> {
+  const bySku = await loadBySkus(db, distinct(keys, 'seller_sku'));
+  const byId = await loadByIds(db, distinct(keys, 'product_id'));
+  const byKey = profile === null ? [] : await loadByExternalKeys(db, profile, distinct(keys, 'external_key'));
+  return [...new Map([...bySku, ...byId, ...byKey].map((product) => [product.product_id, product])).values()];
+}
 
 /**
  * Finds the products of a batch.
@@ -55,45 +61,30 @@ export async function findExisting(
   profile: string | null,
   lock: boolean,
 ): Promise<(row: FeedRow) => Found> {
-  const bySku = await loadBySkus(
-    db,
-    textsOf(rows, ({ patch }) => patch?.seller_sku),
+  const keysOf = new Map(
+    rows.flatMap((row) => (row.patch === null ? [] : [[row, lookupKeys(row.patch)] as const])),
   );
-  const keys = profile === null ? [] : textsOf(rows, ({ patch }) => patch?.external_key);
-  const byKey = profile === null ? [] : await loadByExternalKeys(db, profile, keys);
-  const claimed = new Set(
-    (await loadByIds(db, textsOf(rows, claimedId))).map(({ product_id }) => product_id),
+  const named = await loadNamed(db, [...keysOf.values()], profile);
+  const products = lock ? await hold(db, named) : named;
+  const bySku = new Map(products.map((product) => [product.seller_sku, product]));
+  const byId = new Map(products.map((product) => [product.product_id, product]));
+  const byKey = new Map(
+    products
+      .filter(({ external_profile }) => external_profile === profile)
+      .map((product) => [product.external_key, product]),
   );
-  const distinct = [
-    ...new Map([...bySku, ...byKey].map((product) => [product.product_id, product])).values(),
-  ];
-  const products = lock ? await hold(db, distinct) : distinct;
-  const skus = new Map(
-    products.flatMap((product) =>
-      product.seller_sku === null ? [] : [[product.seller_sku, product] as const],
-    ),
-  );
-  const externals = new Map(
-    products.flatMap((product) =>
-      product.external_key === null || product.external_profile !== profile
-        ? []
-        : [[product.external_key, product] as const],
-    ),
-  );
+  const found: FoundProducts = {
+    bySku: (sku) => bySku.get(sku),
+    byProductId: (id) => byId.get(id),
+    byExternalKey: (key) => byKey.get(key),
+    // Twins are looked for once the identity is known, which for a row may come from what the product has.
+    byGtin: () => [],
+    byMpnBrand: () => [],
+  };
   return (row) => {
-    const sku = skus.get(row.patch?.seller_sku ?? '');
-    const external = externals.get(row.patch?.external_key ?? '');
-    const id = claimedId(row);
-    const visible = id === undefined ? {} : { product_visible: claimed.has(id) };
-    const existing = sku ?? external ?? null;
-    if (existing === null)
-      return { existing, match: id === undefined ? NO_MATCH : { ...NO_MATCH, ...visible } };
-    const candidates = [candidate(existing, sku === undefined ? 'external_key' : 'seller_sku')];
-    if (sku !== undefined && external !== undefined && external !== sku)
-      candidates.push(candidate(external, 'external_key'));
-    return {
-      existing,
-      match: { matched_by: sku === undefined ? 'external_key' : 'seller_sku', candidates, ...visible },
-    };
+    const keys = keysOf.get(row);
+    if (keys === undefined) return { existing: null, match: NO_MATCH };
+    const { existing, match } = matchRow(keys, found);
+    return { existing: existing === null ? null : (byId.get(existing.product_id) ?? null), match };
   };
 }

@@ -4,9 +4,18 @@ import type { RecordFormat, TextEncodingName } from '../../../../kernel/records.
 import type { Services } from '../../../../platform/services.ts';
 import { FEED_FORMATS, type FeedContentType } from '../../domain/feed-run/formats.ts';
 import type { FeedLimits } from '../../domain/feed-run/limits.ts';
-import type { FeedRow } from '../../domain/row.ts';
+import type { DetectAnswer, DetectedFile } from '../../domain/profiles/detection/answer.ts';
+import { mapFile } from '../../domain/profiles/map-file.ts';
+import type { FeedRow, RowMessage } from '../../domain/row.ts';
 import type { FeedRun } from '../../store/feed-runs.ts';
 import { nativeRows } from './row-source.ts';
+
+/** What was found out about a file before it was stored; `file` is how to read it and stays inside. */
+export interface RunDetection {
+  readonly answer?: DetectAnswer;
+  readonly file?: DetectedFile;
+  readonly messages?: readonly RowMessage[];
+}
 
 function recordFormat(run: FeedRun, limits: FeedLimits): RecordFormat | null {
   if (run.source.delimiter === null) return null;
@@ -27,7 +36,12 @@ export function openRows(
   currency: string,
 ): AsyncIterable<FeedRow[]> {
   if (run.file_id === null) throw new Error('the file of the run is gone');
-  const bytes = services.files.read(db, run.file_id);
+  const fileId = run.file_id;
+  const detection = run.detection as RunDetection | null;
+  if (run.kind === 'profile_import' && detection?.file !== undefined) {
+    return mapFile(() => services.files.read(db, fileId), detection.file, { seller_currency: currency });
+  }
+  const bytes = services.files.read(db, fileId);
   const format = FEED_FORMATS[run.source.content_type as FeedContentType];
   return nativeRows(bytes, {
     format,

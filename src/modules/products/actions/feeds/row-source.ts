@@ -1,5 +1,5 @@
 /** Rows of a stored feed file, whatever its format, as batches in file order. */
-import type { JsonLimits } from '../../../../kernel/json-row.ts';
+import type { JsonLimits, JsonRow } from '../../../../kernel/json-row.ts';
 import { readJsonRows } from '../../../../kernel/read-json-rows.ts';
 import { readNdjsonRows } from '../../../../kernel/read-ndjson-rows.ts';
 import { readRecords } from '../../../../kernel/read-records.ts';
@@ -9,13 +9,12 @@ import type { FeedLimits } from '../../domain/feed-run/limits.ts';
 import { mapNativeHeader, type NativeFeedOptions } from '../../domain/native-feed/map-native-header.ts';
 import { mapNativeRecord } from '../../domain/native-feed/map-native-record.ts';
 import { nativeObjectMapper } from '../../domain/native-feed/native-object-mapper.ts';
-import type { ProfileMapper } from '../../domain/profiles/profile.ts';
 import type { FeedRow } from '../../domain/row.ts';
 
 /** Deeper than any row of flat columns with lists; bounds what parsing can cost. */
 const JSON_DEPTH_MAX = 8;
 
-export const jsonLimits = (limits: FeedLimits): JsonLimits => ({ ...limits, max_depth: JSON_DEPTH_MAX });
+const jsonLimits = (limits: FeedLimits): JsonLimits => ({ ...limits, max_depth: JSON_DEPTH_MAX });
 
 export interface NativeFile {
   readonly format: FeedFormat;
@@ -46,10 +45,18 @@ async function* nativeRecords(
   }
 }
 
+/** The objects of a JSON or NDJSON file. */
+export function readObjects(
+  source: ByteSource,
+  format: FeedFormat,
+  limits: FeedLimits,
+): AsyncGenerator<JsonRow[]> {
+  return (format === 'json' ? readJsonRows : readNdjsonRows)(source, jsonLimits(limits));
+}
+
 async function* nativeObjects(source: ByteSource, file: NativeFile): AsyncGenerator<FeedRow[]> {
   const mapper = nativeObjectMapper(file.options);
-  const read = file.format === 'json' ? readJsonRows : readNdjsonRows;
-  for await (const rows of read(source, jsonLimits(file.limits)))
+  for await (const rows of readObjects(source, file.format, file.limits))
     yield rows.map((row) => mapper.mapNativeObject(row));
 }
 
@@ -58,24 +65,4 @@ export function nativeRows(source: ByteSource, file: NativeFile): AsyncGenerator
   return file.records === null
     ? nativeObjects(source, file)
     : nativeRecords(source, file.records, file.options);
-}
-
-export interface ProfileFile {
-  readonly records: RecordFormat;
-  /** Index of the header among the file's records. */
-  readonly headerIndex: number;
-  readonly mapper: ProfileMapper;
-}
-
-/** Rows of another platform's export. */
-export async function* profileRows(source: ByteSource, file: ProfileFile): AsyncGenerator<FeedRow[]> {
-  let seen = 0;
-  for await (const records of readRecords(source, file.records)) {
-    const data = records.slice(Math.max(0, file.headerIndex + 1 - seen));
-    seen += records.length;
-    const rows = data.flatMap((record) => file.mapper.push(record));
-    if (rows.length > 0) yield rows;
-  }
-  const last = file.mapper.end();
-  if (last.length > 0) yield last;
 }

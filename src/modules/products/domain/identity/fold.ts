@@ -3,9 +3,9 @@
  * Source: import-formats.md section 6 ("MPN_BRAND").
  */
 
-/** Upper then lower case is the nearest to Unicode case folding that the language has (`ß` equals `SS`). */
+/** Down, up and down again is the nearest to Unicode case folding that the language has (`ẞ`, `ß` and `SS` are one). */
 function foldCase(text: string): string {
-  return text.toUpperCase().toLowerCase();
+  return text.toLowerCase().toUpperCase().toLowerCase();
 }
 
 const ASCII_WORD = /^[\x20-\x7e]*$/;

@@ -1,0 +1,63 @@
+/** The feed contract of the calling seller, computed from the constants that enforce it. Contract section 5. */
+import { planLimit } from '../../../../kernel/plans.ts';
+import { startOfDay } from '../../../../kernel/sydney.ts';
+import { CONTENT_TYPES, DELIMITERS, ENCODINGS } from '../../domain/feed-run/formats.ts';
+import { asyncAvailable, feedLimits } from '../../domain/feed-run/limits.ts';
+import { FEED_MODES, ON_ERROR } from '../../domain/feed-run/run.ts';
+import { columnContract, NATIVE_TEMPLATE } from '../../domain/native-feed/column-contract.ts';
+import { PROFILE_NAMES } from '../../domain/profiles/profile.ts';
+import { ROW_CODES } from '../../domain/row-codes.ts';
+import { feedErrors } from '../../feed-errors.ts';
+import { countRunsSince } from '../../store/feed-runs.ts';
+import { CONTRACT_VERSION } from './contract-version.ts';
+import type { FeedCtx } from './receive-feed.ts';
+
+const template = (): { name: string; content_type: string; content: string } => ({
+  name: 'products.csv',
+  content_type: 'text/csv',
+  content: `${NATIVE_TEMPLATE.map(([column]) => column).join(',')}\n${NATIVE_TEMPLATE.map(([, example]) => example).join(',')}\n`,
+});
+
+const inventoryTemplate = {
+  name: 'inventory.csv',
+  content_type: 'text/csv',
+  content: 'seller_sku,quantity,reorder_point\nMUG-BLU,25,5\n',
+};
+
+const codes = Object.entries(ROW_CODES).map(([code, { severity, message, hint }]) => ({
+  code,
+  severity,
+  message,
+  ...(hint === undefined ? {} : { hint }),
+}));
+const fileErrors = Object.values(feedErrors).map(({ code, status, detail }) => ({
+  code,
+  status,
+  message: detail,
+}));
+
+/** The contract for the seller of `ctx`. */
+export async function feedContract(ctx: FeedCtx) {
+  const since = new Date(startOfDay(ctx.now()).start).toISOString();
+  const runs = await countRunsSince(ctx.db, since);
+  const { plan } = await ctx.standing();
+  const limits = feedLimits(ctx.services.config, plan);
+  return {
+    contract_version: CONTRACT_VERSION,
+    ...limits,
+    content_types: CONTENT_TYPES,
+    content_encodings: ['identity', 'gzip'],
+    encodings: ENCODINGS,
+    delimiters: DELIMITERS,
+    modes: FEED_MODES,
+    on_error: ON_ERROR,
+    async_available: asyncAvailable(plan),
+    runs_remaining_today: Math.max(0, planLimit(plan, 'feed_runs_per_day') - runs),
+    evidence_retention_days: ctx.services.config.EVIDENCE_RETENTION_DAYS,
+    columns: columnContract(),
+    import_profiles: PROFILE_NAMES,
+    error_codes: codes,
+    file_errors: fileErrors,
+    templates: [template(), inventoryTemplate],
+  };
+}

@@ -1,0 +1,129 @@
+/** Row results as a file: the rows as they were sent, to be corrected and fed back, or the evidence as a table. */
+import type { CursorDb } from '../../../../kernel/context.ts';
+import { csvWriter } from '../../../../kernel/csv-writer.ts';
+import { guardCell, unguardCell } from '../../../../kernel/formula-guard.ts';
+import { readRecords } from '../../../../kernel/read-records.ts';
+import type { RecordFormat, TextEncodingName } from '../../../../kernel/records.ts';
+import type { Services } from '../../../../platform/services.ts';
+import { FEED_FORMATS, type FeedContentType } from '../../domain/feed-run/formats.ts';
+import type { FeedLimits } from '../../domain/feed-run/limits.ts';
+import { nativeObjectMapper } from '../../domain/native-feed/native-object-mapper.ts';
+import { type Evidence, type EvidenceFilter, streamEvidence } from '../../store/feed-rows.ts';
+import type { FeedRun } from '../../store/feed-runs.ts';
+import type { RunDetection } from './open-rows.ts';
+import { readObjects } from './row-source.ts';
+
+const BATCH_ROWS = 1_000;
+
+/** How the cells of a run's file are written again. */
+interface Layout {
+  readonly header: readonly string[];
+  readonly line: (cells: readonly string[]) => string;
+}
+
+function quoted(delimiter: string): (cell: string) => string {
+  return (cell) =>
+    cell.includes(delimiter) || /["\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+}
+
+/** The service's own columns: guarded against formulas, which reading takes off again. */
+function nativeLine(delimiter: string): Layout['line'] {
+  const quote = quoted(delimiter);
+  return (cells) => `${cells.map((cell) => quote(guardCell(unguardCell(cell)))).join(delimiter)}\r\n`;
+}
+
+/** Another platform's columns: as they came, for that platform's rules are what they are read by. */
+function profileLine({ delimiter, quoting }: RecordFormat): Layout['line'] {
+  const quote = quoting ? quoted(delimiter) : (cell: string) => cell;
+  return (cells) => `${cells.map(quote).join(delimiter)}\r\n`;
+}
+
+async function firstRecord(source: AsyncIterable<Buffer>, format: RecordFormat): Promise<readonly string[]> {
+  for await (const records of readRecords(source, format)) return records[0]?.cells ?? [];
+  return [];
+}
+
+/** Keys of a JSON feed in the order in which they were met. */
+async function objectColumns(
+  source: AsyncIterable<Buffer>,
+  run: FeedRun,
+  limits: FeedLimits,
+  currency: string,
+): Promise<readonly string[]> {
+  const mapper = nativeObjectMapper({ mode: run.mode, currency });
+  const format = FEED_FORMATS[run.source.content_type as FeedContentType];
+  for await (const rows of readObjects(source, format, limits))
+    for (const row of rows) mapper.mapNativeObject(row);
+  return mapper.columns;
+}
+
+async function layoutOf(
+  db: CursorDb,
+  services: Services,
+  run: FeedRun,
+  limits: FeedLimits,
+  currency: string,
+): Promise<Layout> {
+  const file = (run.detection as RunDetection | null)?.file;
+  if (file !== undefined) return { header: file.header, line: profileLine(file.format) };
+  const bytes = services.files.read(db, run.file_id ?? '');
+  const { delimiter, encoding } = run.source;
+  if (delimiter === null)
+    return { header: await objectColumns(bytes, run, limits, currency), line: nativeLine(',') };
+  const format: RecordFormat = {
+    encoding: encoding as TextEncodingName,
+    delimiter: delimiter as RecordFormat['delimiter'],
+    quoting: true,
+    limits,
+  };
+  return { header: await firstRecord(bytes, format), line: nativeLine(delimiter) };
+}
+
+/**
+ * The rejected rows under the header of their file, in its own columns and nothing added: what was wrong stands in
+ * the row results, and the file can be corrected and fed back as it is.
+ */
+export async function* rejectedRows(
+  db: CursorDb,
+  services: Services,
+  run: FeedRun,
+  limits: FeedLimits,
+  currency: string,
+  filter: EvidenceFilter,
+): AsyncGenerator<string> {
+  const { header, line } = await layoutOf(db, services, run, limits, currency);
+  yield line(header);
+  for await (const rows of streamEvidence(db, filter, BATCH_ROWS)) {
+    yield rows
+      .map(({ cells }) =>
+        cells === null ? '' : line([...cells, ...header.slice(cells.length).map(() => '')]),
+      )
+      .join('');
+  }
+}
+
+const table = csvWriter<Evidence>([
+  { name: 'row_number', kind: 'number', value: (row) => row.row_number },
+  { name: 'line_start', kind: 'number', value: (row) => row.line_start },
+  { name: 'line_end', kind: 'number', value: (row) => row.line_end },
+  { name: 'seller_sku', kind: 'text', value: (row) => row.seller_sku },
+  { name: 'product_id', kind: 'text', value: (row) => row.product_id },
+  { name: 'outcome', kind: 'text', value: (row) => row.outcome },
+  { name: 'codes', kind: 'text', value: (row) => row.messages.map(({ code }) => code).join(' ') },
+  {
+    name: 'messages',
+    kind: 'text',
+    value: (row) =>
+      row.messages
+        .map(({ column, message }) => (column === undefined ? message : `${column}: ${message}`))
+        .join(' | '),
+  },
+  { name: 'changed_fields', kind: 'text', value: (row) => row.changes.map(({ field }) => field).join(' ') },
+]);
+
+/** The evidence as a table. */
+export async function* evidenceTable(db: CursorDb, filter: EvidenceFilter): AsyncGenerator<string> {
+  yield table.header;
+  for await (const rows of streamEvidence(db, filter, BATCH_ROWS))
+    yield rows.map((row) => table.line(row)).join('');
+}

@@ -1,0 +1,64 @@
+/** Work of the worker for the catalogue: finishing feed runs, and letting evidence go when its time is over. */
+
+import type { Standing } from '../../kernel/context.ts';
+import { sql } from '../../platform/db/sql.ts';
+import { defineJob } from '../../platform/jobs/define-job.ts';
+import type { Services } from '../../platform/services.ts';
+import { executeRun, FINISH_JOB, RunBusy } from './actions/feeds/execute-run.ts';
+import { isTerminal } from './domain/feed-run/run.ts';
+import { loadRun } from './store/feed-runs.ts';
+import { purgeEvidence } from './store/purge-evidence.ts';
+
+const RETRY_BUSY_MS = 5_000;
+const PURGE_EVERY_MS = 3_600_000;
+
+async function standingOf(services: Services, sellerId: string): Promise<Standing | undefined> {
+  return services.withSeller(sellerId, 'read', (db) =>
+    db.one<Standing>(
+      sql(
+        'select status, verified, api_access, plan, account_flags, currency from seller where seller_id = $1',
+        [sellerId],
+      ),
+    ),
+  );
+}
+
+/** Executes an asynchronous run, or one whose process died before it ended. */
+export const finishFeedRun = defineJob({
+  kind: FINISH_JOB,
+  recurring: false,
+  async handler(services, job, signal) {
+    const sellerId = job.seller_id ?? '';
+    const runId = String(job.payload['run_id']);
+    const standing = await standingOf(services, sellerId);
+    if (standing === undefined) return undefined;
+    try {
+      await executeRun(services, {
+        sellerId,
+        runId,
+        standing,
+        seconds: services.config.MAX_ASYNC_SECONDS,
+        signal,
+        log: services.log,
+      });
+    } catch (error) {
+      if (!(error instanceof RunBusy)) throw error;
+      const run = await services.withSeller(sellerId, 'read', (db) => loadRun(db, runId));
+      if (run !== undefined && !isTerminal(run.status)) return { againAt: services.now() + RETRY_BUSY_MS };
+    }
+    return undefined;
+  },
+});
+
+/** Row results and uploads are kept for EVIDENCE_RETENTION_DAYS; the run itself stays. */
+export const purgeFeedEvidence = defineJob({
+  kind: 'feed.purge_evidence',
+  recurring: true,
+  async handler(services) {
+    const at = new Date(services.now()).toISOString();
+    await services.longSystem('retention', 'read', (db) => purgeEvidence(db, at));
+    return { againAt: services.now() + PURGE_EVERY_MS };
+  },
+});
+
+export const jobs = [finishFeedRun, purgeFeedEvidence];

@@ -1,0 +1,377 @@
+/** Feed runs: contract section 5. */
+import Type from 'typebox';
+import { pageOf } from '../../../kernel/cursor.ts';
+import { coreErrors, fail, invalid } from '../../../kernel/errors.ts';
+import { idPattern } from '../../../kernel/ids.ts';
+import { Page, pageQuery, StringEnum } from '../../../kernel/schema.ts';
+import { defineRoute } from '../../../platform/http/define-route.ts';
+import type { FeedAnswer } from '../actions/feeds/answer-run.ts';
+import { cancelRun } from '../actions/feeds/cancel-run.ts';
+import { feedContract } from '../actions/feeds/feed-contract.ts';
+import { followRun } from '../actions/feeds/follow-run.ts';
+import { inspectNative } from '../actions/feeds/inspect-native.ts';
+import { type FeedCtx, receiveFeed } from '../actions/feeds/receive-feed.ts';
+import { receiveUpload, type UploadRequest } from '../actions/feeds/receive-upload.ts';
+import { evidenceTable, rejectedRows } from '../actions/feeds/rejected-csv.ts';
+import { CONTENT_TYPES } from '../domain/feed-run/formats.ts';
+import { feedLimits } from '../domain/feed-run/limits.ts';
+import {
+  FEED_MODES,
+  type FeedMode,
+  ON_ERROR,
+  type OnError,
+  RUN_KINDS,
+  RUN_STATUSES,
+} from '../domain/feed-run/run.ts';
+import { ROW_OUTCOMES } from '../domain/plan/plan-context.ts';
+import { feedErrors } from '../feed-errors.ts';
+import { FeedContractSchema } from '../schemas/feed-contract.ts';
+import { CONTRACT_EXAMPLE, RUN_EXAMPLE, RUN_WITH_ROWS_EXAMPLE } from '../schemas/feed-examples.ts';
+import {
+  FeedRunSchema,
+  FeedRunWithRowsSchema,
+  RowResultSchema,
+  toWireRow,
+  toWireRun,
+} from '../schemas/feed-run.ts';
+import { type EvidenceFilter, loadEvidence } from '../store/feed-rows.ts';
+import { type FeedRun, listRuns, loadRun } from '../store/feed-runs.ts';
+
+const write = { auth: 'seller', permission: 'catalogue:write', rate: 'feed' } as const;
+const read = { auth: 'seller', permission: 'catalogue:read', rate: 'read', idempotency: 'none' } as const;
+const RunParams = Type.Object({ run_id: Type.String({ pattern: idPattern('feedRun') }) });
+/** Beyond the longest synchronous run, so that the run's own limit answers first. */
+const FEED_TIMEOUT_MS = 660_000;
+
+const CSV_EXAMPLE =
+  'seller_sku,title,price,quantity,identity_strategy,exempt_reason\nMUG-BLU,Blue mug,24.99,12,exempt,handmade\n';
+const wholeAnswers = [
+  {
+    status: 201,
+    description: 'The run has been applied; its first 100 row results stand beside it',
+    schema: FeedRunWithRowsSchema,
+    example: RUN_WITH_ROWS_EXAMPLE,
+  },
+  {
+    status: 202,
+    description: 'The worker will execute the run (`Prefer: respond-async`)',
+    schema: FeedRunWithRowsSchema,
+    example: { ...RUN_WITH_ROWS_EXAMPLE, status: 'received' },
+  },
+] as const;
+export const uploadErrors = [
+  feedErrors.feed_too_large,
+  feedErrors.feed_content_type,
+  feedErrors.feed_validation_failed,
+  feedErrors.feed_rejected,
+  feedErrors.feed_execution_failed,
+  feedErrors.feed_timeout,
+  feedErrors.feed_quota_reached,
+];
+
+export const answered = ({ status, headers, payload }: FeedAnswer) => {
+  const { 'content-type': type = 'application/json', ...rest } = headers;
+  return { status, headers: rest, content: { type, data: payload } };
+};
+
+const prefersAsync = (header: string | string[] | undefined): boolean =>
+  /(^|,)\s*respond-async\s*(,|;|$)/i.test(String(header ?? ''));
+
+interface NativeOrder {
+  readonly kind: 'products' | 'inventory';
+  readonly mode: FeedMode;
+  readonly onError: OnError;
+  readonly dryRun: boolean;
+}
+
+type NativeRequest = UploadRequest & { readonly claim: Parameters<typeof receiveFeed>[1]['claim'] };
+
+async function takeNative(ctx: FeedCtx, request: NativeRequest, order: NativeOrder) {
+  const standing = await ctx.standing();
+  const limits = feedLimits(ctx.services.config, standing.plan);
+  const upload = await receiveUpload(request, limits);
+  try {
+    const inspected = await inspectNative(upload, limits, { mode: order.mode, currency: standing.currency });
+    const messages = inspected.messages.length === 0 ? null : { messages: inspected.messages };
+    const { encoding, delimiter } = inspected;
+    return answered(
+      await receiveFeed(ctx, {
+        ...order,
+        async: prefersAsync(request.headers['prefer']),
+        upload,
+        limits,
+        encoding,
+        delimiter,
+        profile: null,
+        detection: messages,
+        claim: request.claim,
+      }),
+    );
+  } finally {
+    await upload.spool[Symbol.asyncDispose]();
+  }
+}
+
+async function requireRun(db: FeedCtx['db'], runId: string): Promise<FeedRun> {
+  const run = await loadRun(db, runId);
+  if (run === undefined) throw fail(coreErrors.not_found);
+  return run;
+}
+
+const RowQuery = Type.Object({
+  ...pageQuery,
+  outcome: Type.Optional(StringEnum(ROW_OUTCOMES)),
+  code: Type.Optional(Type.String({ maxLength: 64, description: 'Rows with a message of this code' })),
+  sku: Type.Optional(Type.String({ maxLength: 64 })),
+  format: Type.Optional(
+    StringEnum(['json', 'csv'], {
+      default: 'json',
+      description: '`csv` with `outcome=rejected` is a file that can be corrected and fed back as it is',
+    }),
+  ),
+});
+
+const ListQuery = Type.Object({
+  ...pageQuery,
+  status: Type.Optional(StringEnum(RUN_STATUSES)),
+  kind: Type.Optional(StringEnum(RUN_KINDS)),
+});
+
+export const feedRoutes = [
+  defineRoute({
+    id: 'products.feed_contract',
+    method: 'GET',
+    path: '/feed-contract',
+    summary: 'Limits, columns and codes of feeds, for the calling seller’s plan',
+    access: read,
+    errors: [],
+    ok: [{ status: 200, description: 'The contract', schema: FeedContractSchema, example: CONTRACT_EXAMPLE }],
+    handler: async (ctx) => ({ body: await feedContract(ctx) }),
+  }),
+  defineRoute({
+    id: 'products.feed_runs.create',
+    method: 'POST',
+    path: '/feed-runs',
+    summary: 'Send a product or inventory feed',
+    description:
+      'Atomic: applied rows, status, row evidence and replay key are stored together or not at all. `Prefer: respond-async` lets the worker do it. ' +
+      '`dry_run=true` gives the same evidence and writes nothing else; `commit` then applies exactly that preview.',
+    access: { ...write, idempotency: 'required' },
+    query: Type.Object({
+      mode: Type.Optional(StringEnum(FEED_MODES, { default: 'upsert' })),
+      on_error: Type.Optional(StringEnum(ON_ERROR, { default: 'continue' })),
+      dry_run: Type.Optional(Type.Boolean({ default: false })),
+    }),
+    body: {
+      kind: 'stream',
+      contentTypes: CONTENT_TYPES,
+      description: 'CSV, TSV, JSON or NDJSON, optionally with `Content-Encoding: gzip`',
+      example: CSV_EXAMPLE,
+    },
+    ok: wholeAnswers,
+    errors: uploadErrors,
+    tx: 'own',
+    timeoutMs: FEED_TIMEOUT_MS,
+    handler: async (ctx, request) => {
+      const { mode = 'upsert', on_error: onError = 'continue', dry_run: dryRun = false } = request.query;
+      return takeNative(ctx, request, {
+        kind: mode === 'inventory' ? 'inventory' : 'products',
+        mode,
+        onError,
+        dryRun,
+      });
+    },
+  }),
+  defineRoute({
+    id: 'products.inventory.import',
+    method: 'POST',
+    path: '/inventory/import',
+    summary: 'Import stock from a CSV file',
+    description:
+      'An ordinary feed run of kind `inventory`: columns `seller_sku`, `quantity`, `reorder_point`; other columns are passed over.',
+    access: { ...write, idempotency: 'optional' },
+    query: Type.Object({
+      on_error: Type.Optional(StringEnum(ON_ERROR, { default: 'continue' })),
+      dry_run: Type.Optional(Type.Boolean({ default: false })),
+    }),
+    body: {
+      kind: 'stream',
+      contentTypes: CONTENT_TYPES,
+      description: 'CSV (or any feed format) with `seller_sku` and `quantity`',
+      example: 'seller_sku,quantity\nMUG-BLU,25\n',
+    },
+    ok: wholeAnswers,
+    errors: uploadErrors,
+    tx: 'own',
+    timeoutMs: FEED_TIMEOUT_MS,
+    handler: async (ctx, request) => {
+      const { on_error: onError = 'continue', dry_run: dryRun = false } = request.query;
+      return takeNative(ctx, request, { kind: 'inventory', mode: 'inventory', onError, dryRun });
+    },
+  }),
+  defineRoute({
+    id: 'products.feed_runs.list',
+    method: 'GET',
+    path: '/feed-runs',
+    summary: 'Feed runs, newest first',
+    access: read,
+    query: ListQuery,
+    errors: [],
+    ok: [
+      {
+        status: 200,
+        description: 'A page of runs',
+        schema: Page(FeedRunSchema),
+        example: { data: [RUN_EXAMPLE], page: { limit: 50, next_cursor: null, has_more: false } },
+      },
+    ],
+    handler: async (ctx, { query }) => {
+      const { limit = 50, cursor, status, kind } = query;
+      const scope = {
+        seller_id: ctx.seller.seller_id,
+        route: 'products.feed_runs.list',
+        filters: { status, kind },
+      };
+      const before = cursor === undefined ? undefined : String(ctx.services.cursors.decode(scope, cursor)[0]);
+      const runs = await listRuns(ctx.db, {
+        ...(status && { status }),
+        ...(kind && { kind }),
+        ...(before && { before }),
+        limit: limit + 1,
+      });
+      const { data, page } = pageOf(runs, limit, (last) => ctx.services.cursors.encode(scope, [last.run_id]));
+      return { body: { data: data.map(toWireRun), page } };
+    },
+  }),
+  defineRoute({
+    id: 'products.feed_runs.get',
+    method: 'GET',
+    path: '/feed-runs/{run_id}',
+    summary: 'One feed run',
+    access: read,
+    params: RunParams,
+    errors: [coreErrors.not_found],
+    ok: [{ status: 200, description: 'The run', schema: FeedRunSchema, example: RUN_EXAMPLE }],
+    handler: async (ctx, { params }) => {
+      const run = await requireRun(ctx.db, params.run_id);
+      return { body: toWireRun(run), etag: `${run.run_id}-${run.status}-${run.rows_done}` };
+    },
+  }),
+  defineRoute({
+    id: 'products.feed_runs.row_results',
+    method: 'GET',
+    path: '/feed-runs/{run_id}/row-results',
+    summary: 'Evidence for every row of a run, in file order',
+    access: read,
+    params: RunParams,
+    query: RowQuery,
+    errors: [coreErrors.not_found],
+    tx: 'own',
+    ok: [
+      {
+        status: 200,
+        description: 'A page of row results, or a CSV file',
+        schema: Page(RowResultSchema),
+        contentTypes: ['text/csv'],
+        example: {
+          data: RUN_WITH_ROWS_EXAMPLE.row_results,
+          page: { limit: 50, next_cursor: null, has_more: false },
+        },
+      },
+    ],
+    handler: async (ctx, { params, query }) => {
+      const { limit = 50, cursor, outcome, code, sku, format } = query;
+      const filter: EvidenceFilter = { runId: params.run_id, outcome, code, sku };
+      const run = await ctx.transaction('read', (db) => requireRun(db, params.run_id));
+      if (format === 'csv') {
+        if (cursor !== undefined)
+          throw invalid([
+            {
+              loc: ['query', 'cursor'],
+              msg: 'A CSV file holds all rows; leave the cursor out.',
+              type: 'extra_forbidden',
+            },
+          ]);
+        const { plan, currency } = await ctx.standing();
+        const limits = feedLimits(ctx.services.config, plan);
+        const again = outcome === 'rejected' && run.file_id !== null;
+        const data = ctx.snapshotStream((db) =>
+          again ? rejectedRows(db, ctx.services, run, limits, currency, filter) : evidenceTable(db, filter),
+        );
+        const name = `${run.run_id}-${outcome ?? 'rows'}.csv`;
+        return {
+          headers: { 'content-disposition': `attachment; filename="${name}"` },
+          content: { type: 'text/csv; charset=utf-8', data },
+        };
+      }
+      const scope = {
+        seller_id: ctx.seller.seller_id,
+        route: `row_results:${params.run_id}`,
+        filters: { outcome, code, sku },
+      };
+      const after = cursor === undefined ? 0 : Number(ctx.services.cursors.decode(scope, cursor)[0]);
+      const rows = await ctx.transaction('read', (db) => loadEvidence(db, filter, after, limit + 1));
+      const { data, page } = pageOf(rows, limit, (last) =>
+        ctx.services.cursors.encode(scope, [last.row_number]),
+      );
+      return { body: { data: data.map(toWireRow), page } };
+    },
+  }),
+  defineRoute({
+    id: 'products.feed_runs.commit',
+    method: 'POST',
+    path: '/feed-runs/{run_id}/commit',
+    summary: 'Apply exactly a preview',
+    access: { ...write, idempotency: 'optional' },
+    params: RunParams,
+    timeoutMs: FEED_TIMEOUT_MS,
+    ok: [wholeAnswers[0]],
+    errors: [
+      coreErrors.not_found,
+      feedErrors.preview_stale,
+      feedErrors.run_not_committable,
+      feedErrors.feed_rejected,
+    ],
+    handler: async (ctx, { params }) => answered(await followRun(ctx, ctx.db, params.run_id, 'commit')),
+  }),
+  defineRoute({
+    id: 'products.feed_runs.revert',
+    method: 'POST',
+    path: '/feed-runs/{run_id}/revert',
+    summary: 'Undo an applied run by a new one',
+    description: 'Rows that were changed since are skipped and named (`not_attempted`).',
+    access: { ...write, idempotency: 'optional' },
+    params: RunParams,
+    timeoutMs: FEED_TIMEOUT_MS,
+    ok: [wholeAnswers[0]],
+    errors: [coreErrors.not_found, feedErrors.run_not_revertible, feedErrors.feed_rejected],
+    handler: async (ctx, { params }) => answered(await followRun(ctx, ctx.db, params.run_id, 'revert')),
+  }),
+  defineRoute({
+    id: 'products.feed_runs.cancel',
+    method: 'POST',
+    path: '/feed-runs/{run_id}/cancel',
+    summary: 'Stop a run that has not ended; nothing of it is applied',
+    access: { ...write, idempotency: 'optional' },
+    params: RunParams,
+    ok: [
+      {
+        status: 200,
+        description: 'The run is cancelled',
+        schema: FeedRunSchema,
+        example: { ...RUN_EXAMPLE, status: 'cancelled' },
+      },
+      {
+        status: 202,
+        description: 'The run has been asked to stop',
+        schema: FeedRunSchema,
+        example: { ...RUN_EXAMPLE, status: 'applying' },
+      },
+    ],
+    errors: [coreErrors.not_found, feedErrors.run_finished],
+    handler: async (ctx, { params }) => {
+      const { run, stopped } = await cancelRun(ctx, params.run_id);
+      return { status: stopped ? 200 : 202, body: toWireRun(run) };
+    },
+  }),
+];
