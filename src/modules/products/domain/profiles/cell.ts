@@ -3,20 +3,38 @@
  * rules": blanks, NBSP and zero-width characters are trimmed at the ends only; formula-looking text is data.
  */
 
-/** Blanks, NBSP, zero-width characters, word joiner and byte order mark. */
-const EDGE_BLANKS =
-  /^[\s\u00a0\u180e\u200b-\u200d\u2060\ufeff]+|[\s\u00a0\u180e\u200b-\u200d\u2060\ufeff]+$/gu;
+/** Blanks beyond ASCII, NBSP, zero-width characters, word joiner and byte order mark, as ranges. */
+const EDGE_RANGES: readonly (readonly [from: number, to: number])[] = [
+  [0x09, 0x0d],
+  [0x20, 0x20],
+  [0x85, 0x85],
+  [0xa0, 0xa0],
+  [0x1680, 0x1680],
+  [0x180e, 0x180e],
+  [0x2000, 0x200d],
+  [0x2028, 0x2029],
+  [0x202f, 0x202f],
+  [0x205f, 0x2060],
+  [0x3000, 0x3000],
+  [0xfeff, 0xfeff],
+];
 
-/** True for the characters that {@link EDGE_BLANKS} trims and that are not plain ASCII text. */
-function mayNeedTrim(code: number): boolean {
-  return code <= 0x20 || code >= 0x7f;
+function isEdgeBlank(code: number): boolean {
+  if (code > 0x20 && code < 0x7f) return false;
+  return EDGE_RANGES.some(([from, to]) => code >= from && code <= to);
 }
 
-/** Trims blanks and invisible characters at both ends; the inside stays as written. */
+/**
+ * Trims blanks and invisible characters at both ends; the inside stays as written. A loop, because a regular
+ * expression that looks for blanks before the end takes quadratic time on a cell full of them.
+ */
 export function cleanCell(cell: string | undefined): string {
-  if (cell === undefined || cell === '') return '';
-  if (!mayNeedTrim(cell.charCodeAt(0)) && !mayNeedTrim(cell.charCodeAt(cell.length - 1))) return cell;
-  return cell.replace(EDGE_BLANKS, '');
+  if (cell === undefined) return '';
+  let from = 0;
+  let to = cell.length;
+  while (from < to && isEdgeBlank(cell.charCodeAt(from))) from += 1;
+  while (to > from && isEdgeBlank(cell.charCodeAt(to - 1))) to -= 1;
+  return from === 0 && to === cell.length ? cell : cell.slice(from, to);
 }
 
 /** True when the cell holds nothing to read. */

@@ -19,8 +19,8 @@ export function boundedKey(key: string, max = KEY_MAX_LENGTH): string {
 
 /** Key of a variant: that of its product and the values of its options. */
 export function variantKey(product: string, values: readonly string[]): string {
-  if (values.length === 0) return boundedKey(product);
-  return boundedKey(`${product}#${values.map(escapeSeparators).join('/')}`);
+  const base = product.replaceAll('#', '%23');
+  return boundedKey(values.length === 0 ? base : `${base}#${values.map(escapeSeparators).join('/')}`);
 }
 
 /** A product's key as `parent_sku` of its variants, which is as short as a SKU. */

@@ -1,5 +1,6 @@
 /** Prices and quantities as export files write them. Source: import-formats.md sections 1 to 4, "Values". */
 import { currencyExponent, type Minor, parseDecimal } from '../../../../kernel/money.ts';
+import { lookup } from './lookup.ts';
 
 export type DecimalMark = '.' | ',';
 
@@ -11,8 +12,37 @@ const PROBLEM_CODES = {
   out_of_range: 'number_range',
 } as const;
 
-/** What may stand around a number: a currency code, a country's letters before its sign, a sign. */
-const SIGN = /^(?:[a-z]{1,3}\s?)?[$€£¥]?$/i;
+/** Signs and codes that may stand around a number; a bare `$` belongs to many currencies and tells nothing. */
+const CURRENCY_SIGNS: Readonly<Record<string, string>> = {
+  '€': 'EUR',
+  '£': 'GBP',
+  '¥': 'JPY',
+  au$: 'AUD',
+  a$: 'AUD',
+  us$: 'USD',
+  c$: 'CAD',
+  ca$: 'CAD',
+  nz$: 'NZD',
+  aud: 'AUD',
+  usd: 'USD',
+  cad: 'CAD',
+  nzd: 'NZD',
+  eur: 'EUR',
+  gbp: 'GBP',
+  jpy: 'JPY',
+  sgd: 'SGD',
+  hkd: 'HKD',
+  chf: 'CHF',
+};
+
+function isSign(text: string): boolean {
+  const sign = foldSign(text);
+  return sign === '' || sign === '$' || lookup(CURRENCY_SIGNS, sign) !== undefined;
+}
+
+function foldSign(text: string): string {
+  return text.replace(/\s/gu, '').toLowerCase();
+}
 
 /** Longest cell that is still tried as a price; a longer one is some other text. */
 const PRICE_TEXT_MAX = 40;
@@ -20,15 +50,11 @@ const PRICE_TEXT_MAX = 40;
 /** Blanks and apostrophes group digits in some locales. */
 const GROUPING_BLANKS = /[\s\u00a0\u202f'’]/gu;
 
-/** Symbols that belong to one currency only; `$` belongs to many and tells nothing. */
-const SYMBOL_CURRENCY: Readonly<Record<string, string>> = { '€': 'EUR', '£': 'GBP' };
-
-/** The currency that a price cell names by itself (`£12.50`), or `null`. */
+/** The currency that a price cell names by itself (`£12.50`, `US $3`), or `null`. */
 export function currencyOfSymbol(text: string): string | null {
-  for (const [symbol, currency] of Object.entries(SYMBOL_CURRENCY)) {
-    if (text.includes(symbol)) return currency;
-  }
-  return null;
+  if (text.length > PRICE_TEXT_MAX) return null;
+  const sign = foldSign(text.replace(/[\d.,'’-]/gu, ''));
+  return lookup(CURRENCY_SIGNS, sign) ?? null;
 }
 
 /**
@@ -47,7 +73,7 @@ export function readPrice(text: string, currency: string, mark: DecimalMark = '.
   const match = /^([^\d.,-]*)(-?)([^\d.,-]*)([\d.,][\d.,\s\u00a0\u202f'’]*)([^\d]*)$/u.exec(text);
   if (match === null) return 'price_invalid';
   const [, before = '', minus = '', between = '', number = '', after = ''] = match;
-  for (const part of [before, between, after]) if (!SIGN.test(part.trim())) return 'price_invalid';
+  for (const part of [before, between, after]) if (!isSign(part)) return 'price_invalid';
   const plain = plainDecimal(number.replace(GROUPING_BLANKS, ''), mark);
   if (plain === null) return 'price_invalid';
   const amount = parseDecimal(minus + plain, currencyExponent(currency));

@@ -17,7 +17,7 @@ export interface RowPart {
   readonly cells?: () => readonly string[];
 }
 
-/** Builds a row of the feed; rows with an error carry their cells. */
+/** Builds a row of the feed; rows with an error carry their cells, and the error comes first. */
 export function feedRow(
   site: RowSite,
   patch: ProductPatch | null,
@@ -25,17 +25,22 @@ export function feedRow(
   part: RowPart = {},
 ): FeedRow {
   const { record } = site;
+  const failed = hasError(messages);
   return {
     row_number: site.row_number,
     line_start: record.line_start,
     line_end: record.line_end,
     raw_sha256: record.raw_sha256,
     patch,
-    messages,
+    messages: failed ? messages.toSorted(errorsFirst) : messages,
     ...(part.role === undefined ? {} : { role: part.role }),
     ...(part.part_of === undefined ? {} : { part_of: part.part_of }),
-    ...(hasError(messages) ? { cells: part.cells?.() ?? record.cells } : {}),
+    ...(failed ? { cells: part.cells?.() ?? record.cells } : {}),
   };
+}
+
+function errorsFirst(one: RowMessage, other: RowMessage): number {
+  return Number(other.severity === 'error') - Number(one.severity === 'error');
 }
 
 /** Numbers the records after the header from 1. */

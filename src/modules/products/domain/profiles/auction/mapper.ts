@@ -84,7 +84,10 @@ class AuctionMapper implements ProfileMapper {
     const rows = this.#release();
     const { cells } = site.record;
     this.#held = { site, behind: [] };
-    this.#parent = { cells, key: auctionKey(this.#file, cells), action: actionOf(this.#file, cells) };
+    const action = actionOf(this.#file, cells);
+    // Without action and SKU a row names no listing, so it cannot be the parent of one either.
+    const unnamed = action === 'none' && this.#file.header.columns.text(cells, 'sku') === '';
+    this.#parent = unnamed ? null : { cells, key: auctionKey(this.#file, cells), action };
     return rows;
   }
 

@@ -1,6 +1,7 @@
 /** Codes and words of an auction-site file. Source: import-formats.md section 3, "Actions" and "Values". */
 import type { Condition, RowMessage } from '../../row.ts';
 import { rowMessage } from '../../row-codes.ts';
+import { lookup } from '../lookup.ts';
 import type { OptionValue } from '../variation.ts';
 
 /** Condition ids; graded and pre-owned ones are the nearest grade that exists here. */
@@ -48,7 +49,7 @@ export function readAuctionCondition(
   const id = /^(\d{4})\b/.exec(text)?.[1];
   const word = text.toLowerCase().slice(0, 80);
   const condition =
-    id === undefined ? CONDITION_WORDS.find(([known]) => known.test(word))?.[1] : CONDITION_IDS[id];
+    id === undefined ? CONDITION_WORDS.find(([known]) => known.test(word))?.[1] : lookup(CONDITION_IDS, id);
   if (condition === undefined) {
     messages.push(rowMessage('enum_invalid', { column, value: text, severity: 'warning' }));
   }
@@ -71,7 +72,7 @@ const ACTIONS: Readonly<Record<string, AuctionAction>> = {
 };
 
 export function readAction(text: string): AuctionAction {
-  return ACTIONS[text.toLowerCase().replace(/\s/g, '')] ?? 'unknown';
+  return lookup(ACTIONS, text.toLowerCase().replace(/\s/g, '')) ?? 'unknown';
 }
 
 /** True for listings that are sold to the highest bidder. */

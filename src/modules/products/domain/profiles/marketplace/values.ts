@@ -1,6 +1,7 @@
 /** Codes of a marketplace seller-product export. Source: import-formats.md section 2, "Codes". */
 import type { Condition, FeedRow, ProductStatus, RowMessage } from '../../row.ts';
 import { rowMessage } from '../../row-codes.ts';
+import { lookup } from '../lookup.ts';
 
 /** `item-condition` numbers and the words of category templates. Collectible grades have no equal here. */
 const CONDITIONS: Readonly<Record<string, Condition>> = {
@@ -36,7 +37,7 @@ export function readListingCondition(
 ): Condition | undefined {
   if (text === '') return undefined;
   const code = text.toLowerCase().replace(/[^a-z0-9]/g, '');
-  const condition = CONDITIONS[code];
+  const condition = lookup(CONDITIONS, code);
   if (condition === undefined) {
     messages.push(rowMessage('enum_invalid', { column, value: text, severity: 'warning' }));
   } else if (COLLECTIBLE.test(code)) {
@@ -58,7 +59,7 @@ export function readListingStatus(
   messages: RowMessage[],
 ): ProductStatus | undefined {
   if (text === '') return undefined;
-  const status = STATUSES[text.toLowerCase()];
+  const status = lookup(STATUSES, text.toLowerCase());
   if (status === undefined) {
     const expected = Object.keys(STATUSES).join(', ');
     messages.push(rowMessage('enum_invalid', { column, value: text, expected, severity: 'warning' }));

@@ -2,6 +2,7 @@
 import type { RowMessage } from '../../row.ts';
 import { createAttributeSet } from '../attribute-set.ts';
 import { cleanCell } from '../cell.ts';
+import { lookup } from '../lookup.ts';
 import type { StoreField } from './columns.ts';
 import type { StoreFile } from './variant.ts';
 
@@ -44,7 +45,7 @@ export function storeAttributes(
   // A vendor is often the store's own name: whoever shows the brand should know where it came from.
   if (vendor !== '') attributes.add('brand_source', 'vendor');
   attributes.add('weight_g', plainGrams(columns.text(cells, 'grams')));
-  attributes.add('oversell', OVERSELL[columns.text(cells, 'oversell').toLowerCase()]);
+  attributes.add('oversell', lookup(OVERSELL, columns.text(cells, 'oversell').toLowerCase()));
   attributes.add('barcode_raw', refusedCode);
   for (const { index, attribute } of file.metafields) {
     attributes.add(attribute, cleanCell(cells[index]) || head[index]);

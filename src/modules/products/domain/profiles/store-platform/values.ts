@@ -2,6 +2,7 @@
 import type { Condition, ProductStatus, RowMessage } from '../../row.ts';
 import { rowMessage } from '../../row-codes.ts';
 import type { Columns } from '../columns.ts';
+import { lookup } from '../lookup.ts';
 import { readUnits } from '../read-number.ts';
 import type { StoreField } from './columns.ts';
 
@@ -31,7 +32,7 @@ export function readStatus(
     if (published === '') return undefined;
     return published === 'true' || published === 'yes' || published === '1' ? 'active' : 'inactive';
   }
-  const status = STATUSES[text.toLowerCase()];
+  const status = lookup(STATUSES, text.toLowerCase());
   if (status === undefined) {
     const expected = Object.keys(STATUSES).join(', ');
     const detail = { column: columns.label('status'), value: text, expected };
@@ -48,7 +49,7 @@ export function readCondition(
   messages: RowMessage[],
 ): Condition | undefined {
   if (text === '') return undefined;
-  const condition = CONDITIONS[text.toLowerCase()];
+  const condition = lookup(CONDITIONS, text.toLowerCase());
   if (condition === undefined) {
     const expected = Object.keys(CONDITIONS).join(', ');
     const detail = { column: columns.label('condition'), value: text, expected };

@@ -1,0 +1,247 @@
+import { describe, expect, it } from 'vitest';
+import {
+  AUD,
+  codesOf,
+  detect,
+  mapAll,
+  openFixture,
+  openText,
+  patchAt,
+  roleOf,
+  rowAt,
+} from '../../../../../../test/fixtures/profiles/profile-files.ts';
+
+describe('a file-exchange file of the Australian site', () => {
+  const rows = mapAll(openFixture('auction-au-file-exchange.csv'));
+
+  it('keeps every record in its place with its role', async () => {
+    expect((await rows).map((row) => [row.row_number, roleOf(row)])).toEqual([
+      [1, 'merged'],
+      [2, 'product'],
+      [3, 'product'],
+      [4, 'product'],
+      [5, 'ignored'],
+      [6, 'ignored'],
+      [7, 'error'],
+      [8, 'product'],
+      [9, 'deactivate'],
+      [10, 'ignored'],
+      [11, 'error'],
+      [12, 'ignored'],
+    ]);
+  });
+
+  it('completes a variation from its parent, its own cells first', async () => {
+    expect(rowAt(await rows, 1)).toMatchObject({ part_of: 2, patch: null });
+    expect(patchAt(await rows, 2)).toEqual({
+      external_key: 'TEE-R-S',
+      seller_sku: 'TEE-R-S',
+      identity: { strategy: 'global_id', value: '9312345679065' },
+      title: 'Bush Tee',
+      description: '<p>Good,\nbetter</p>',
+      brand: 'Wattle',
+      category: '15687',
+      condition: 'new',
+      status: 'active',
+      images: [{ url: 'https://img.example/tr.jpg' }],
+      price_minor: 2500n,
+      currency: 'AUD',
+      quantity: 3,
+      variation: { parent_sku: 'TEE', theme: 'Colour/Size', values: { Colour: 'Red', Size: 'S' } },
+      attributes: {},
+    });
+    expect(patchAt(await rows, 3)).toMatchObject({
+      identity: { strategy: 'exempt', value: 'Does not apply', source: 'file' },
+      price_minor: 2700n,
+      images: [{ url: 'https://img.example/t1.jpg' }, { url: 'https://img.example/t2.jpg' }],
+    });
+  });
+
+  it('prefers MPN and brand to a stated exemption, reads signs and groups of a price, keeps specifics', async () => {
+    expect(patchAt(await rows, 4)).toMatchObject({
+      identity: { strategy: 'mpn_brand', mpn: 'SW-77', brand: 'Stopwell' },
+      condition: 'new_open_box',
+      price_minor: 124_900n,
+      attributes: { Size: 'Front', Grade: 'A' },
+    });
+  });
+
+  it('counts fitment rows without making products of them', async () => {
+    expect(codesOf(rowAt(await rows, 5))).toEqual(['compatibility_ignored']);
+  });
+
+  it('never sells at the start price of an auction', async () => {
+    expect(codesOf(rowAt(await rows, 7))).toContain('auction_without_fixed_price');
+    expect(patchAt(await rows, 8).price_minor).toBe(9900n);
+  });
+
+  it('follows the actions', async () => {
+    expect(patchAt(await rows, 9)).toMatchObject({ seller_sku: 'OLD-1' });
+    expect(codesOf(rowAt(await rows, 10))).toEqual(['listing_action_ignored']);
+    expect(codesOf(rowAt(await rows, 11))).toEqual(['action_unknown']);
+    expect(codesOf(rowAt(await rows, 12))).toEqual(['info_line']);
+  });
+
+  it('refuses every listing of another currency', async () => {
+    const foreign = await mapAll(openFixture('auction-au-file-exchange.csv'), { seller_currency: 'USD' });
+    expect(foreign.filter(({ patch }) => patch !== null).map(roleOf)).not.toContain('product');
+    expect(codesOf(rowAt(foreign, 2))).toContain('currency_mismatch');
+  });
+});
+
+describe('other vocabularies', () => {
+  it('reads semicolons, decimal commas and help lines of the German site in Windows-1252', async () => {
+    const open = openFixture('auction-de-semicolon-cp1252.csv');
+    const { answer } = await detect(open, { seller_currency: 'EUR' });
+    expect(answer).toMatchObject({
+      delimiter: ';',
+      encoding: 'windows-1252',
+      currency: 'EUR',
+      header_row: 2,
+      rows: 4,
+    });
+    const rows = await mapAll(open, { seller_currency: 'EUR' });
+    expect(rows.map(roleOf)).toEqual(['ignored', 'ignored', 'product', 'staged']);
+    expect(patchAt(rows, 3)).toMatchObject({
+      title: 'Schöne Größe',
+      price_minor: 129_900n,
+      identity: { strategy: 'mpn_brand', mpn: 'M-1', brand: 'Müller' },
+    });
+    expect(patchAt(rows, 4)).toMatchObject({ price_minor: 1250n, condition: 'for_parts' });
+  });
+
+  it('reads the Seller Hub file: bare specifics, signs, drafts, rows without action', async () => {
+    const rows = await mapAll(openFixture('auction-seller-hub.csv'));
+    expect(rows.map(roleOf)).toEqual(['product', 'error', 'error', 'error', 'error']);
+    expect(patchAt(rows, 1)).toMatchObject({
+      price_minor: 26_999n,
+      condition: 'used_like_new',
+      attributes: { Team: 'Swans', Season: '2024-25' },
+    });
+    expect(patchAt(rows, 1)).not.toHaveProperty('currency');
+    expect(rowAt(rows, 2)).toMatchObject({
+      patch: { status: 'draft' },
+      messages: [{ code: 'currency_mismatch', value_excerpt: 'GBP' }],
+    });
+    expect(rowAt(rows, 3)).toMatchObject({
+      patch: { condition: 'new', identity: { strategy: 'mpn_brand' } },
+      messages: [{ code: 'type_invalid', value_excerpt: 'two' }],
+    });
+    expect(codesOf(rowAt(rows, 4))).toEqual(['action_unknown']);
+  });
+
+  it('reads the draft template, whose header follows information lines', async () => {
+    const open = openFixture('auction-draft-template.csv');
+    expect((await detect(open)).answer).toMatchObject({
+      generation: 'draft_template',
+      header_row: 4,
+      rows: 1,
+    });
+    expect(await mapAll(open)).toMatchObject([
+      { role: 'staged', patch: { status: 'draft', brand: 'Wattle', attributes: { Style: 'Boho' } } },
+    ]);
+  });
+
+  it('reads the download of active listings', async () => {
+    const rows = await mapAll(openFixture('auction-download.csv'));
+    expect(rows.map(roleOf)).toEqual(['product', 'merged', 'product', 'error']);
+    expect(patchAt(rows, 1)).toMatchObject({
+      seller_sku: 'GF-1',
+      status: 'active',
+      price_minor: 3000n,
+      currency: 'AUD',
+      condition: 'new',
+      attributes: { ebay_item_number: '110011001100', category_name: 'Garden' },
+    });
+    expect(patchAt(rows, 3)).toMatchObject({
+      condition: 'used_good',
+      variation: { parent_sku: 'item:110011001101', values: { Size: 'L' } },
+    });
+  });
+});
+
+describe('variations that do not fit', () => {
+  const header =
+    'Action,Custom label (SKU),Category ID,Title,Price,Quantity,Format,Relationship,Relationship details\n';
+  const map = (lines: string[]) => mapAll(openText(`${header}${lines.join('\n')}\n`));
+
+  it('refuses a variation before any product', async () => {
+    const rows = await map([',V-1,,,5,1,,Variation,Size=S']);
+    expect(codesOf(rows[0])).toEqual(['variation_without_parent']);
+  });
+
+  it('trusts no parent after a row that it could not read', async () => {
+    const rows = await map([
+      'Add,P,1,Parent,5,1,FixedPrice,,Size=S;M',
+      'Add,Q,broken',
+      ',V-1,,,5,1,,Variation,Size=S',
+    ]);
+    expect(rows.map(roleOf)).toEqual(['staged', 'error', 'error']);
+    expect(codesOf(rows[0])).toContain('needs_variant_details');
+  });
+
+  it('refuses details that name no option, and keeps reading', async () => {
+    const rows = await map([
+      'Add,P,1,Parent,5,1,FixedPrice,,Size=S;M',
+      ',V-1,,,5,1,,Variation,S',
+      ',V-2,,,5,1,,Variation,Size=M',
+    ]);
+    expect(rows.map(roleOf)).toEqual(['merged', 'error', 'staged']);
+    expect(rows.map(({ row_number }) => row_number)).toEqual([1, 2, 3]);
+  });
+
+  it('ends the variations of a listing that ends, and passes over those of one that is only checked', async () => {
+    const rows = await map([
+      'End,P,1,Parent,5,1,FixedPrice,,Size=S',
+      ',V-1,,,5,1,,Variation,Size=S',
+      'VerifyAdd,Q,1,Other,5,1,FixedPrice,,Size=S',
+      ',V-2,,,5,1,,Variation,Size=S',
+    ]);
+    expect(rows.map(roleOf)).toEqual(['merged', 'deactivate', 'ignored', 'ignored']);
+  });
+});
+
+describe('files that must not be applied as they are', () => {
+  it('stops at a second header and reads nothing after it, unless the seller chose how', async () => {
+    const open = openFixture('auction-second-header.csv');
+    const { file, answer } = await detect(open);
+    expect(file?.stop).toMatchObject([{ code: 'second_header', rows: 1, first_row: 2, first_line: 3 }]);
+    expect(answer.warnings.map(({ code }) => code)).toContain('second_header');
+    expect((await mapAll(open)).map(roleOf)).toEqual(['product', 'error', 'error']);
+
+    const remapped = await mapAll(open, { ...AUD, on_second_header: 'remap' });
+    expect(remapped.map(roleOf)).toEqual(['product', 'ignored', 'product']);
+    expect(patchAt(remapped, 3)).toMatchObject({ seller_sku: 'C-2', title: 'After' });
+
+    const kept = await mapAll(open, { ...AUD, on_second_header: 'keep' });
+    expect(patchAt(kept, 3).title).toBe('Does not apply');
+    expect((await detect(open, { ...AUD, on_second_header: 'keep' })).file?.stop).toEqual([]);
+  });
+
+  it('stops a file whose columns are shifted', async () => {
+    const { file } = await detect(openFixture('auction-shifted.csv'));
+    expect(file?.stop.map(({ code, rows }) => [code, rows])).toEqual([
+      ['sku_repeated_everywhere', 12],
+      ['category_is_condition', 12],
+      ['prices_unreadable', 12],
+    ]);
+  });
+
+  it('stops a file of mostly blank rows, and none of few', async () => {
+    const header = 'Action,Custom label (SKU),Category ID,Title,Price,Quantity,Format\n';
+    const row = (i: number) => `Add,S-${i},1,T${i},5,1,FixedPrice\n`;
+    const blank = ',,,,,,\n';
+    const many = await detect(openText(header + row(1) + row(2) + blank.repeat(4)));
+    expect(many.file?.stop.map(({ code }) => code)).toEqual(['rows_mostly_blank']);
+    const few = await detect(openText(header + row(1) + row(2) + blank.repeat(2)));
+    expect(few.file?.stop).toEqual([]);
+  });
+
+  it('does not stop for a few bad rows of a long file', async () => {
+    const header = 'Action,Custom label (SKU),Category ID,Title,Price,Quantity,Format\n';
+    const rows = Array.from({ length: 100 }, (_, i) =>
+      i < 4 ? `Add,SAME,1000,T${i},none,1,FixedPrice\n` : `Add,S-${i},1,T${i},5,1,FixedPrice\n`,
+    );
+    expect((await detect(openText(header + rows.join('')))).file?.stop).toEqual([]);
+  });
+});
