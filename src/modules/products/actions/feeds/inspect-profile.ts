@@ -1,0 +1,13 @@
+import type { FeedLimits } from '../../domain/feed-run/limits.ts';
+import type { ProfileDetection } from '../../domain/profiles/detection/answer.ts';
+import { detectProfile } from '../../domain/profiles/detection/detect.ts';
+import type { Upload } from './receive-upload.ts';
+
+/** What an uploaded export file is, and how it is to be read. */
+export function inspectProfile(
+  upload: Upload,
+  limits: FeedLimits,
+  currency: string,
+): Promise<ProfileDetection> {
+  return detectProfile(() => upload.spool.read(), { limits, seller_currency: currency });
+}

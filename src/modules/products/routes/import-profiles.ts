@@ -1,0 +1,98 @@
+/** Import profiles: detect what a file is, and import it as an ordinary feed run. Contract sections 5 and 10. */
+import Type from 'typebox';
+import { StringEnum } from '../../../kernel/schema.ts';
+import { defineRoute } from '../../../platform/http/define-route.ts';
+import { importProfile } from '../actions/feeds/import-profile.ts';
+import { inspectProfile } from '../actions/feeds/inspect-profile.ts';
+import { receiveUpload } from '../actions/feeds/receive-upload.ts';
+import { CONTENT_TYPES } from '../domain/feed-run/formats.ts';
+import { feedLimits } from '../domain/feed-run/limits.ts';
+import { ON_ERROR } from '../domain/feed-run/run.ts';
+import { PROFILE_NAMES } from '../domain/profiles/profile.ts';
+import { feedErrors } from '../feed-errors.ts';
+import { DetectAnswerSchema } from '../schemas/detect.ts';
+import { DETECT_EXAMPLE } from '../schemas/detect-example.ts';
+import { RUN_WITH_ROWS_EXAMPLE } from '../schemas/feed-examples.ts';
+import { FeedRunWithRowsSchema } from '../schemas/feed-run.ts';
+import { answered, uploadErrors } from './feed-runs.ts';
+
+const FEED_TIMEOUT_MS = 660_000;
+const body = {
+  kind: 'stream',
+  contentTypes: CONTENT_TYPES,
+  description: 'The export file as the platform gave it, raw or as the first file of a multipart body',
+  example: 'Handle,Title,Variant SKU,Variant Price\nblue-mug,Blue mug,MUG-BLU,24.99\n',
+} as const;
+
+export const profileRoutes = [
+  defineRoute({
+    id: 'products.import_profiles.detect',
+    method: 'POST',
+    path: '/import-profiles/detect',
+    summary: 'Which profile a file matches, with the evidence',
+    description: 'Stores nothing. Not gated by the plan.',
+    access: { auth: 'seller', permission: 'catalogue:read', rate: 'feed', idempotency: 'none' },
+    body,
+    tx: 'own',
+    timeoutMs: FEED_TIMEOUT_MS,
+    ok: [
+      {
+        status: 200,
+        description: 'What was found, also when nothing matches',
+        schema: DetectAnswerSchema,
+        example: DETECT_EXAMPLE,
+      },
+    ],
+    errors: [feedErrors.feed_too_large, feedErrors.feed_content_type, feedErrors.feed_validation_failed],
+    handler: async (ctx, request) => {
+      const { plan, currency } = await ctx.standing();
+      const limits = feedLimits(ctx.services.config, plan);
+      const upload = await receiveUpload(request, limits);
+      try {
+        const { answer } = await inspectProfile(upload, limits, currency);
+        return { body: answer };
+      } finally {
+        await upload.spool[Symbol.asyncDispose]();
+      }
+    },
+  }),
+  defineRoute({
+    id: 'products.import_profiles.import',
+    method: 'POST',
+    path: '/import-profiles',
+    summary: 'Import an export file of another platform',
+    description:
+      'An ordinary feed run of kind `profile_import`. The file is detected again; a stated profile that it does not match is refused.',
+    access: {
+      auth: 'seller',
+      permission: 'catalogue:write',
+      rate: 'feed',
+      idempotency: 'optional',
+      plan: 'import_profiles',
+    },
+    query: Type.Object({
+      profile: Type.Optional(StringEnum(['auto', ...PROFILE_NAMES], { default: 'auto' })),
+      on_error: Type.Optional(StringEnum(ON_ERROR, { default: 'continue' })),
+      dry_run: Type.Optional(Type.Boolean({ default: false })),
+    }),
+    body,
+    tx: 'own',
+    timeoutMs: FEED_TIMEOUT_MS,
+    ok: [
+      {
+        status: 201,
+        description: 'The run has been applied',
+        schema: FeedRunWithRowsSchema,
+        example: { ...RUN_WITH_ROWS_EXAMPLE, kind: 'profile_import' },
+      },
+      {
+        status: 202,
+        description: 'The worker will execute the run',
+        schema: FeedRunWithRowsSchema,
+        example: { ...RUN_WITH_ROWS_EXAMPLE, kind: 'profile_import', status: 'received' },
+      },
+    ],
+    errors: [...uploadErrors, feedErrors.profile_mismatch],
+    handler: async (ctx, request) => answered(await importProfile(ctx, request)),
+  }),
+];
