@@ -16,7 +16,6 @@ export interface StockRow {
   readonly stock_updated_at: string | null;
 }
 
-
 export const STOCK_COLUMNS =
   'p.product_id, p.seller_sku, p.title, p.status, i.quantity_on_hand, coalesce(i.quantity_reserved, 0) as quantity_reserved, ' +
   'i.reorder_point, coalesce(i.version, 0) as stock_version, i.updated_at as stock_updated_at';

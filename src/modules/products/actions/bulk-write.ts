@@ -1,0 +1,84 @@
+import { type ApiError, coreErrors, fail } from '../../../kernel/errors.ts';
+import type { Plan } from '../../../kernel/plans.ts';
+import type { ProductPatch, RowMessage } from '../domain/row.ts';
+import { errors } from '../errors.ts';
+import { refusal, warningsOf } from '../http/problems.ts';
+import type { StoredProduct } from '../store/product-columns.ts';
+import { holdNamed, type PlannedRequest, type ProductRequest, planRequests } from './plan-requests.ts';
+import { saveProducts } from './save-products.ts';
+import type { SellerWriteContext } from './write-context.ts';
+import { actionOf, usageFor } from './write-product.ts';
+
+export interface BulkOutcome {
+  readonly outcome: 'created' | 'updated' | 'unchanged' | 'failed';
+  readonly product: StoredProduct | null;
+  readonly warnings: readonly RowMessage[];
+  readonly error: ApiError | null;
+}
+
+const failed = (error: ApiError): BulkOutcome => ({ outcome: 'failed', product: null, warnings: [], error });
+
+/** The product that an item names without an id of its own; a SKU in the body counts as well. */
+function named(request: ProductRequest, sku: string | undefined): ProductRequest {
+  return sku === undefined || request.patch.seller_sku !== undefined
+    ? request
+    : { ...request, patch: { ...request.patch, seller_sku: sku } satisfies ProductPatch };
+}
+
+function refused({ plan }: PlannedRequest, used: number, tier: Plan): ApiError | null {
+  if (plan === null) return fail(coreErrors.not_found);
+  if (plan === 'repeated') return fail(errors.duplicate_item);
+  return plan.outcome === 'rejected' ? refusal(plan.messages, { plan: tier, used }) : null;
+}
+
+export interface BulkItem {
+  readonly request: ProductRequest;
+  readonly seller_sku: string | undefined;
+}
+
+/**
+ * Writes many products in one transaction: items that are refused leave the others standing, and what is
+ * written is written in sets.
+ *
+ * @returns one outcome for each item, in the order of the items
+ */
+export async function bulkWrite(
+  ctx: SellerWriteContext,
+  items: readonly (BulkItem | ApiError)[],
+): Promise<BulkOutcome[]> {
+  const sent = items.flatMap((item, index) =>
+    'request' in item ? [{ index, request: named(item.request, item.seller_sku) }] : [],
+  );
+  const requests = sent.map(({ request }) => request);
+  const usage = await usageFor(ctx, requests);
+  const held = await holdNamed(ctx, requests);
+  const { plan: tier } = await ctx.standing();
+  const remaining = usage === null ? Number.MAX_SAFE_INTEGER : usage.limit - usage.used;
+  const planned = await planRequests(ctx, requests, held, remaining);
+  const outcomes = items.map((item) =>
+    'request' in item ? failed(fail(coreErrors.not_found)) : failed(item),
+  );
+  const writes = planned.flatMap(({ before, plan }, at) =>
+    plan === null || plan === 'repeated' || plan.next === null
+      ? []
+      : [{ at, before, next: plan.next, changes: plan.changes, action: actionOf(plan) }],
+  );
+  const saved = await saveProducts(ctx, writes);
+  const afterOf = new Map(writes.map(({ at }, order) => [at, saved[order]]));
+  for (const [at, entry] of planned.entries()) {
+    const index = sent[at]?.index ?? 0;
+    const error = refused(entry, usage?.used ?? 0, tier);
+    if (error !== null || entry.plan === null || entry.plan === 'repeated') {
+      outcomes[index] = failed(error ?? fail(coreErrors.not_found));
+      continue;
+    }
+    const after = afterOf.get(at);
+    outcomes[index] = {
+      outcome: after === undefined ? 'unchanged' : entry.before === null ? 'created' : 'updated',
+      product: after ?? entry.before,
+      warnings: warningsOf(entry.plan.messages),
+      error: null,
+    };
+  }
+  return outcomes;
+}

@@ -1,0 +1,88 @@
+import { coreErrors, fail, invalid } from '../../../kernel/errors.ts';
+import { API_COLUMNS } from '../domain/fields/field-columns.ts';
+import { validatePatch } from '../domain/fields/validate-patch.ts';
+import type { Change } from '../domain/plan/changes.ts';
+import type { RowMessage } from '../domain/row.ts';
+import { hasError, rowMessage } from '../domain/row-codes.ts';
+import { errors } from '../errors.ts';
+import { toProblem } from '../http/problems.ts';
+import { holdProducts } from '../store/hold-products.ts';
+import type { StoredProduct } from '../store/product-columns.ts';
+import { type ProductWrite, saveProducts } from './save-products.ts';
+import type { WriteContext } from './write-context.ts';
+
+export interface StockSetting {
+  readonly product_id: string;
+  readonly quantity?: number | null | undefined;
+  /** Units on hand that the caller believes in. */
+  readonly expected_quantity?: number | null | undefined;
+  readonly reorder_point?: number | null | undefined;
+}
+
+export interface StockWritten {
+  readonly product: StoredProduct;
+  readonly warnings: readonly RowMessage[];
+}
+
+/** Units on hand below what open orders hold: recorded, for what is physically there wins, and said. */
+export function belowReserved(product: StoredProduct): RowMessage[] {
+  const { quantity_on_hand: quantity, quantity_reserved: reserved } = product;
+  if (quantity === null || quantity >= reserved) return [];
+  const detail = { column: 'quantity', value: String(quantity), expected: `at least ${reserved}` };
+  return [rowMessage('stock_below_reserved', detail)];
+}
+
+/** The write that brings a product's stock to the given state; `null` when nothing differs. */
+export function stockWrite(
+  before: StoredProduct,
+  after: { readonly quantity_on_hand: number | null; readonly reorder_point: number | null },
+  action: string,
+): ProductWrite | null {
+  const changes: Change[] = [];
+  for (const field of ['quantity_on_hand', 'reorder_point'] as const) {
+    if (before[field] !== after[field]) changes.push({ field, before: before[field], after: after[field] });
+  }
+  if (changes.length === 0) return null;
+  return { before, next: { ...before, ...after, version: before.version + 1 }, changes, action };
+}
+
+/**
+ * Sets the stock of one product absolutely.
+ *
+ * @param guard looks at the product first; throws to refuse
+ * @throws ApiError 404, 409 `quantity_changed`, 422
+ */
+export async function setStock(
+  ctx: WriteContext,
+  setting: StockSetting,
+  guard: (before: StoredProduct) => void = () => undefined,
+): Promise<StockWritten> {
+  const [before] = await holdProducts(ctx.db, { ids: [setting.product_id], skus: [] });
+  if (before === undefined) throw fail(coreErrors.not_found);
+  guard(before);
+  const { quantity, reorder_point, expected_quantity } = setting;
+  const { patch, messages } = validatePatch(
+    {
+      ...(quantity === undefined ? {} : { quantity }),
+      ...(reorder_point === undefined ? {} : { reorder_point }),
+    },
+    { ...API_COLUMNS, fields: { ...API_COLUMNS.fields, quantity: 'quantity' } },
+  );
+  if (hasError(messages)) throw invalid(messages.map((message) => toProblem(message)));
+  if (expected_quantity !== undefined && expected_quantity !== before.quantity_on_hand) {
+    throw fail(errors.quantity_changed, {
+      facts: { expected_quantity, current_quantity: before.quantity_on_hand },
+    });
+  }
+  const write = stockWrite(
+    before,
+    {
+      quantity_on_hand: patch.quantity === undefined ? before.quantity_on_hand : patch.quantity,
+      reorder_point: patch.reorder_point === undefined ? before.reorder_point : patch.reorder_point,
+    },
+    'stock_set',
+  );
+  const [written] = write === null ? [before] : await saveProducts(ctx, [write]);
+  const product = written ?? before;
+  return { product, warnings: belowReserved(product) };
+}

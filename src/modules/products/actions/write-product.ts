@@ -1,0 +1,87 @@
+import { coreErrors, fail, tierLimitExceeded } from '../../../kernel/errors.ts';
+import { planLimit } from '../../../kernel/plans.ts';
+import type { IdentityEvidence } from '../domain/identity/evidence.ts';
+import type { RowPlan } from '../domain/plan/plan-context.ts';
+import type { RowMessage } from '../domain/row.ts';
+import { hasError } from '../domain/row-codes.ts';
+import { refusal, warningsOf } from '../http/problems.ts';
+import { lockProductCount } from '../store/plan-slots.ts';
+import type { StoredProduct } from '../store/product-columns.ts';
+import { holdNamed, type ProductRequest, planRequests } from './plan-requests.ts';
+import { saveProducts } from './save-products.ts';
+import type { SellerWriteContext } from './write-context.ts';
+
+export interface WrittenProduct {
+  readonly product: StoredProduct;
+  readonly created: boolean;
+  readonly warnings: readonly RowMessage[];
+  readonly identity_resolution: IdentityEvidence | null;
+}
+
+/** Products that count towards the plan, and what the plan allows. */
+export interface Usage {
+  readonly used: number;
+  readonly limit: number;
+}
+
+/**
+ * Counts for requests that may change how many products there are; the counter is held first of all, as feed
+ * runs do, so that two writers never wait for each other in a circle.
+ */
+export async function usageFor(
+  ctx: SellerWriteContext,
+  requests: readonly ProductRequest[],
+): Promise<Usage | null> {
+  const counts = requests.some(({ mode, patch }) => mode !== 'update_only' || patch.status !== undefined);
+  if (!counts) return null;
+  const used = await lockProductCount(ctx.db, ctx.sellerId);
+  return { used, limit: planLimit((await ctx.standing()).plan, 'products') };
+}
+
+/** Word of the history for what a plan does. */
+export function actionOf({ outcome, next }: RowPlan): string {
+  if (next?.status === 'archived') return 'archived';
+  return outcome === 'staged' ? 'created' : outcome;
+}
+
+/**
+ * Creates or changes one product.
+ *
+ * @param guard looks at the product before anything is planned; throws to refuse
+ * @throws ApiError 402 when the plan is full, 404, 409 for what other products have, 422 for what was sent
+ */
+export async function writeProduct(
+  ctx: SellerWriteContext,
+  request: ProductRequest,
+  guard: (before: StoredProduct) => void = () => undefined,
+): Promise<WrittenProduct> {
+  const usage = await usageFor(ctx, [request]);
+  const held = await holdNamed(ctx, [request]);
+  const { plan: tier } = await ctx.standing();
+  const limits = { plan: tier, used: usage?.used ?? 0 };
+  const target = request.product_id === undefined ? undefined : held.byId.get(request.product_id);
+  if (request.product_id !== undefined && target === undefined) throw fail(coreErrors.not_found);
+  if (target !== undefined) guard(target);
+  if (hasError(request.messages)) throw refusal(request.messages, limits);
+  if (request.mode === 'create_only' && usage !== null && usage.used >= usage.limit)
+    throw tierLimitExceeded(tier, 'products', usage.used);
+  const remaining = usage === null ? Number.MAX_SAFE_INTEGER : usage.limit - usage.used;
+  const [planned] = await planRequests(ctx, [request], held, remaining);
+  const plan = planned?.plan;
+  if (planned === undefined || plan == null || plan === 'repeated') throw fail(coreErrors.not_found);
+  if (plan.outcome === 'rejected') throw refusal(plan.messages, limits);
+  const { before } = planned;
+  const about = {
+    warnings: warningsOf(plan.messages),
+    identity_resolution: plan.identity_resolution,
+    created: before === null,
+  };
+  if (plan.next === null) {
+    if (before === null) throw fail(coreErrors.not_found);
+    return { ...about, product: before };
+  }
+  const write = { before, next: plan.next, changes: plan.changes, action: actionOf(plan) };
+  const [product] = await saveProducts(ctx, [write]);
+  if (product === undefined) throw fail(coreErrors.internal_error);
+  return { ...about, product };
+}

@@ -1,0 +1,183 @@
+import { expect, test } from 'vitest';
+import { startTestApp } from '../../../../test/support/app.ts';
+import { type Body, create, mug } from '../../../../test/support/products.ts';
+
+const app = await startTestApp();
+const seller = await app.seller({ plan: 'Small' });
+
+interface Problem {
+  readonly loc: (string | number)[];
+  readonly type: string;
+  readonly msg: string;
+}
+const problems = (body: unknown): [string, string][] =>
+  (body as { detail: Problem[] }).detail.map(({ loc, type }) => [loc.join('.'), type]);
+
+test('201 answers the whole product with Location and a strong ETag', async () => {
+  const sent = mug({ quantity_on_hand: 5, reorder_point: 2, attributes: { colour: 'Blue' } });
+  const answer = await seller.call<Body>('POST', '/products', { json: sent });
+  expect(answer.status).toBe(201);
+  const { product_id } = answer.body;
+  expect(answer.headers.get('location')).toBe(`/api/v1/products/${product_id}`);
+  expect(answer.headers.get('etag')).toBe('"1-1"');
+  expect(answer.body).toMatchObject({
+    seller_sku: sent['seller_sku'],
+    price_minor: 2499,
+    currency: 'AUD',
+    currency_exponent: 2,
+    quantity_on_hand: 5,
+    quantity_available: 5,
+    quantity_reserved: 0,
+    reorder_point: 2,
+    identity: { strategy: 'exempt', reason: 'handmade', source: 'seller' },
+    status: 'active',
+    curation: { state: 'pending', reasons: [] },
+    visible: false,
+    source: { origin: 'api', run_id: null, row: null },
+    version: 1,
+    warnings: [],
+  });
+  const read = await seller.call<Body>('GET', `/products/${product_id}`);
+  const { warnings: _w, identity_resolution: _i, ...product } = answer.body;
+  expect(read.body).toEqual(product);
+});
+
+test('201 for a draft without anything but a SKU, its quantity not known', async () => {
+  const answer = await seller.call<Body>('POST', '/products', {
+    json: { seller_sku: 'DRAFT-1', status: 'draft' },
+  });
+  expect(answer.status).toBe(201);
+  expect(answer.body).toMatchObject({
+    quantity_available: null,
+    quantity_on_hand: null,
+    curation: { state: 'not_submitted' },
+  });
+});
+
+test.each([
+  ['no identity', { identity: undefined }, [['body.identity', 'identity_required']]],
+  ['no title', { title: undefined }, [['body.title', 'required_missing']]],
+  ['no SKU', { seller_sku: undefined }, [['body.seller_sku', 'missing']]],
+  ['an unknown key', { tittle: 'x' }, [['body.tittle', 'extra_forbidden']]],
+  ['a price of nothing', { price_minor: 0 }, [['body.price_minor', 'price_below_minimum']]],
+  ['a fraction of a cent', { price_minor: 1.5 }, [['body.price_minor', 'integer_type']]],
+  ['a price as text', { price_minor: '24.99' }, [['body.price_minor', 'integer_type']]],
+  ['a price beyond all goods', { price_minor: 1e18 }, [['body.price_minor', 'number_range']]],
+  ['another currency', { currency: 'USD' }, [['body.currency', 'currency_mismatch']]],
+  ['a strategy that is none', { identity: { strategy: 'barcode' } }, [['body.identity.strategy', 'enum']]],
+  ['a negative quantity', { quantity_on_hand: -1 }, [['body.quantity_on_hand', 'stock_negative']]],
+  ['two quantities', { quantity_on_hand: 1, quantity: 2 }, [['body.quantity', 'contradiction']]],
+  ['an image that is no address', { images: [{ url: 'javascript:x' }] }, [['body.images', 'url_invalid']]],
+  ['a control character', { title: 'a\u0000b' }, [['body.title', 'control_chars']]],
+  ['half a character', { title: 'a\ud800b' }, [['body.title', 'text_malformed']]],
+  [
+    'a placeholder code',
+    { identity: { strategy: 'global_id', value: '000000000000' } },
+    [['body.identity.value', 'gtin_placeholder']],
+  ],
+  [
+    'a generic brand',
+    { identity: { strategy: 'MPN_BRAND', mpn: 'X-1', brand: 'Generic' } },
+    [['body.identity.brand', 'brand_generic']],
+  ],
+  ['no MPN', { identity: { strategy: 'mpn_brand', brand: 'Acme' } }, [['body.identity.mpn', 'mpn_missing']]],
+  [
+    'an id that names nothing',
+    { identity: { strategy: 'product_id', value: 'prd_nothing' } },
+    [['body.identity.value', 'identity_not_found']],
+  ],
+])('422 for %s', async (_name, more, expected) => {
+  const answer = await seller.call('POST', '/products', { json: mug(more) });
+  expect(answer.status).toBe(422);
+  expect(problems(answer.body)).toEqual(expected);
+});
+
+test('422 tells the digit that a wrong check digit should be', async () => {
+  const answer = await seller.call<{ detail: Problem[] }>('POST', '/products', {
+    json: mug({ identity: { strategy: 'global_id', value: '9300675024234' } }),
+  });
+  expect(answer.status).toBe(422);
+  expect(answer.body.detail[0]).toMatchObject({
+    loc: ['body', 'identity', 'value'],
+    type: 'gtin_check_digit',
+  });
+  expect(answer.body.detail[0]?.msg).toMatch(/Expected: \d\./);
+});
+
+test('409 sku_exists, and another seller may have the same SKU', async () => {
+  const { seller_sku } = await create(seller);
+  const again = await seller.call('POST', '/products', { json: mug({ seller_sku }) });
+  expect(again.status).toBe(409);
+  expect(again.body).toMatchObject({ code: 'sku_exists' });
+  const other = await app.seller();
+  await create(other, { seller_sku });
+});
+
+test('409 mpn_brand_conflict however the pair is spelled', async () => {
+  await create(seller, { identity: { strategy: 'mpn_brand', mpn: 'AB-12/3', brand: 'Bosch' } });
+  const answer = await seller.call('POST', '/products', {
+    json: mug({ identity: { strategy: 'mpn_brand', mpn: 'ab 123', brand: 'BOSCH®' } }),
+  });
+  expect(answer.status).toBe(409);
+  expect(answer.body).toMatchObject({ code: 'mpn_brand_conflict' });
+});
+
+test('two products may share a GTIN; the second is told', async () => {
+  const identity = { strategy: 'global_id', value: '9300675024235' };
+  const first = await create(seller, { identity });
+  const answer = await seller.call<Body>('POST', '/products', {
+    json: mug({ identity }),
+  });
+  expect(answer.status).toBe(201);
+  expect(answer.body['warnings']).toMatchObject([{ code: 'identity_conflict' }]);
+  expect(answer.body['identity_resolution']).toMatchObject({
+    candidates: [{ product_id: first.product_id, reason: 'exact_gtin', chosen: false }],
+  });
+});
+
+test('the same key replays the answer and creates one product', async () => {
+  const options = { json: mug(), headers: { 'idempotency-key': 'one' } };
+  const first = await seller.call<Body>('POST', '/products', options);
+  const again = await seller.call<Body>('POST', '/products', options);
+  expect([first.status, again.status]).toEqual([201, 201]);
+  expect(again.headers.get('idempotent-replayed')).toBe('true');
+  expect(again.text).toBe(first.text);
+  expect(again.headers.get('location')).toBe(first.headers.get('location'));
+});
+
+test('concurrent requests for one SKU: one 201, the others 409', async () => {
+  const json = mug();
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, () => seller.call('POST', '/products', { json })),
+  );
+  expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409, 409, 409, 409]);
+  for (const { status, body } of answers)
+    if (status === 409) expect(body).toMatchObject({ code: 'sku_exists' });
+});
+
+test('402 at the plan’s count with the specification’s body, never one too many under concurrency', async () => {
+  const free = await app.seller({ plan: 'Free' });
+  const items = Array.from({ length: 97 }, () => mug());
+  for (const json of items) await free.call('POST', '/products', { json });
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, () => free.call('POST', '/products', { json: mug() })),
+  );
+  expect(answers.filter(({ status }) => status === 201)).toHaveLength(3);
+  const refused = answers.find(({ status }) => status === 402);
+  expect(refused?.body).toEqual({
+    error: 'tier_limit_exceeded',
+    tier: 'Free',
+    message: 'Products that are not archived: the Free plan allows 100.',
+    upgrade_url: '/settings/plan',
+    current_usage: 100,
+    limit: 100,
+  });
+  const list = await free.call<{ data: Body[] }>('GET', '/products?limit=200');
+  expect(list.body.data).toHaveLength(100);
+  const [first] = list.body.data;
+  await free.call('DELETE', `/products/${first?.product_id}`);
+  expect((await free.call('POST', '/products', { json: mug() })).status).toBe(201);
+  const restored = await free.call('PATCH', `/products/${first?.product_id}`, { json: { status: 'active' } });
+  expect(restored.status).toBe(402);
+  expect(restored.body).toMatchObject({ error: 'tier_limit_exceeded', current_usage: 100, limit: 100 });
+});

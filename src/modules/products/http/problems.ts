@@ -1,0 +1,65 @@
+/** Findings about a request, in the words of the error families: 422 for what was sent, 409 for what it meets. */
+import {
+  type ApiError,
+  coreErrors,
+  type ErrorDef,
+  type FieldProblem,
+  fail,
+  invalid,
+  tierLimitExceeded,
+} from '../../../kernel/errors.ts';
+import { type Plan, planLimit } from '../../../kernel/plans.ts';
+import type { RowMessage } from '../domain/row.ts';
+import { errors } from '../errors.ts';
+
+/** Findings that speak of other products rather than of what was sent. */
+const CONFLICTS: Readonly<Record<string, ErrorDef>> = {
+  sku_exists: errors.sku_exists,
+  sku_taken: errors.sku_exists,
+  mpn_brand_conflict: errors.mpn_brand_conflict,
+  sku_not_found: coreErrors.not_found,
+};
+
+/** `identity.value` is two steps into the body; the name of an attribute may hold points of its own. */
+function pathOf(column: string | undefined): string[] {
+  if (column === undefined) return [];
+  const point = column.indexOf('.');
+  return point === -1 ? [column] : [column.slice(0, point), column.slice(point + 1)];
+}
+
+/** One entry of a 422 body; the code of the finding stands in `type` (contract section 10, "Identity"). */
+export function toProblem(message: RowMessage, base: readonly (string | number)[] = ['body']): FieldProblem {
+  const expected = message.expected === undefined ? '' : ` Expected: ${message.expected}.`;
+  const hint = message.hint === undefined ? '' : ` ${message.hint}`;
+  return {
+    loc: [...base, ...pathOf(message.column)],
+    msg: `${message.message}${expected}${hint}`,
+    type: message.code,
+    ...(message.value_excerpt === undefined ? {} : { input: message.value_excerpt }),
+  };
+}
+
+/**
+ * The answer to a refused write.
+ *
+ * @param messages all findings; at least one of them is an error
+ * @param usage for the 402 of a full plan: the plan and the products counted towards it
+ */
+export function refusal(
+  messages: readonly RowMessage[],
+  usage: { readonly plan: Plan; readonly used: number },
+): ApiError {
+  const found = messages.filter(({ severity }) => severity === 'error');
+  if (found.some(({ code }) => code === 'plan_limit_reached')) {
+    return tierLimitExceeded(usage.plan, 'products', Math.max(usage.used, planLimit(usage.plan, 'products')));
+  }
+  const sent = found.filter(({ code }) => CONFLICTS[code] === undefined);
+  if (sent.length > 0) return invalid(sent.map((message) => toProblem(message)));
+  const met = CONFLICTS[found[0]?.code ?? ''];
+  return met === undefined ? fail(coreErrors.conflict) : fail(met);
+}
+
+/** What a write is answered with although it was done. */
+export function warningsOf(messages: readonly RowMessage[]): RowMessage[] {
+  return messages.filter(({ severity }) => severity !== 'error');
+}

@@ -1,0 +1,86 @@
+import { type FieldProblem, invalid } from '../../../kernel/errors.ts';
+import { minor } from '../../../kernel/money.ts';
+import { API_COLUMNS } from '../domain/fields/field-columns.ts';
+import { type ValidPatch, validatePatch } from '../domain/fields/validate-patch.ts';
+import { normaliseStrategy } from '../domain/identity/normalise-strategy.ts';
+import { identityFromWire } from '../domain/identity/wire-identity.ts';
+import { IDENTITY_STRATEGIES } from '../domain/product.ts';
+import type { ImageClaim, ProductPatch } from '../domain/row.ts';
+import type { ProductBody } from '../schemas/product-input.ts';
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+type Images = NonNullable<ProductBody['images']>;
+
+/** A number of minor units as the wire has it; what is no whole number was refused by the schema. */
+const amount = (value: number | null) => (value === null ? null : minor(value));
+
+/** The images in the order of their stated positions; where none is stated the list itself is the order. */
+function inOrder(images: Images): ImageClaim[] {
+  return images
+    .map((image, index) => ({ image, at: image.position ?? index + 1, index }))
+    .sort((a, b) => a.at - b.at || a.index - b.index)
+    .map(({ image: { url, alt } }) => (alt === undefined ? { url } : { url, alt }));
+}
+
+/** Keys that are spelled on the wire as in a patch. */
+const SAME = [
+  'seller_sku',
+  'title',
+  'description',
+  'brand',
+  'category',
+  'condition',
+  'currency',
+  'reorder_point',
+  'status',
+  'attributes',
+] as const satisfies readonly (keyof ProductPatch & keyof ProductBody)[];
+
+function patchOf(body: ProductBody): ProductPatch {
+  const patch: Mutable<ProductPatch> = {};
+  for (const key of SAME) if (body[key] !== undefined) Object.assign(patch, { [key]: body[key] });
+  if (body.price_minor !== undefined) patch.price_minor = amount(body.price_minor);
+  if (body.compare_at_minor !== undefined) patch.compare_at_minor = amount(body.compare_at_minor);
+  const quantity = body.quantity_on_hand === undefined ? body.quantity : body.quantity_on_hand;
+  if (quantity !== undefined) patch.quantity = quantity;
+  if (body.images !== undefined) patch.images = inOrder(body.images);
+  if (body.variation !== undefined) {
+    patch.variation = body.variation && { ...body.variation, theme: body.variation.theme ?? '' };
+  }
+  if (body.identity !== undefined) patch.identity = body.identity && identityFromWire(body.identity);
+  return patch;
+}
+
+/** What the schema cannot say. */
+function contradictions(body: ProductBody): FieldProblem[] {
+  const problems: FieldProblem[] = [];
+  const { identity, quantity, quantity_on_hand } = body;
+  if (identity != null && normaliseStrategy(identity.strategy) === null) {
+    problems.push({
+      loc: ['body', 'identity', 'strategy'],
+      msg: `Must be one of: ${IDENTITY_STRATEGIES.join(', ')}.`,
+      type: 'enum',
+      input: identity.strategy.slice(0, 80),
+    });
+  }
+  if (quantity !== undefined && quantity_on_hand !== undefined && quantity !== quantity_on_hand) {
+    problems.push({
+      loc: ['body', 'quantity'],
+      msg: 'Two names of one number with different values; send quantity_on_hand alone.',
+      type: 'contradiction',
+    });
+  }
+  return problems;
+}
+
+/**
+ * The body of a product request as a checked patch; findings that are errors are left to the planning, which
+ * answers all of them together.
+ *
+ * @throws ApiError 422 for what is no patch at all
+ */
+export function readBody(body: ProductBody): ValidPatch {
+  const problems = contradictions(body);
+  if (problems.length > 0) throw invalid(problems);
+  return validatePatch(patchOf(body), API_COLUMNS);
+}

@@ -1,0 +1,28 @@
+/** The catalogue and the stock of a seller: see README.md. */
+import { defineModule } from '../../kernel/route.ts';
+import { events } from './events.ts';
+import { bulkRoutes } from './routes/bulk.ts';
+import { catalogueReadRoutes } from './routes/catalogue-reads.ts';
+import { catalogueWriteRoutes } from './routes/catalogue-writes.ts';
+import { historyRoutes } from './routes/history.ts';
+import { identityRoutes } from './routes/identity.ts';
+import { inventoryRoutes } from './routes/inventory.ts';
+import { reorderRoutes } from './routes/reorder.ts';
+
+export const productsModule = defineModule({
+  name: 'products',
+  base: '/products',
+  title: 'Products',
+  summary: 'Catalogue, images, bulk operations, inventory, reorder points',
+  availability: 'available',
+  routes: [
+    ...catalogueReadRoutes,
+    ...catalogueWriteRoutes,
+    ...bulkRoutes,
+    ...identityRoutes,
+    ...historyRoutes,
+    ...inventoryRoutes,
+    ...reorderRoutes,
+  ],
+  events,
+});

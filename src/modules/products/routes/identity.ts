@@ -1,0 +1,76 @@
+import Type from 'typebox';
+import { Nullable } from '../../../kernel/schema.ts';
+import { defineRoute } from '../../../platform/http/define-route.ts';
+import { checkIdentity } from '../actions/check-identity.ts';
+import { identityToWire } from '../domain/identity/wire-identity.ts';
+import { readBody } from '../http/read-body.ts';
+import { Finding, IdentityResolution, NullableText } from '../schemas/parts.ts';
+import { Identity } from '../schemas/product.ts';
+import { IdentityInput } from '../schemas/product-input.ts';
+
+const CheckInput = Type.Object({
+  identity: IdentityInput,
+  seller_sku: Type.Optional(Type.String()),
+  title: Type.Optional(NullableText),
+  brand: Type.Optional(NullableText),
+});
+
+const CheckResult = Type.Object({
+  usable: Type.Boolean({ description: 'A write with this identity would be taken' }),
+  identity: Nullable(Identity),
+  product_id: Nullable(
+    Type.String({ description: 'The product that such a write would go to; null: a new one' }),
+  ),
+  identity_resolution: IdentityResolution,
+  messages: Type.Array(Finding),
+});
+
+export const identityRoutes = [
+  defineRoute({
+    id: 'products.check-identity',
+    method: 'POST',
+    path: '/identity/check',
+    summary: 'Check an identity without writing anything',
+    description:
+      'What is wrong with the identity stands in `messages`, with the codes that a write would answer.',
+    access: { auth: 'seller', permission: 'catalogue:read', rate: 'read', idempotency: 'optional' },
+    body: {
+      kind: 'json',
+      schema: CheckInput,
+      example: { identity: { strategy: 'global_id', value: '9300675024235' } },
+    },
+    tx: 'write',
+    ok: [
+      {
+        status: 200,
+        description: 'The verdict',
+        schema: CheckResult,
+        example: {
+          usable: true,
+          identity: {
+            strategy: 'global_id',
+            value: '9300675024235',
+            scheme: 'GTIN-13',
+            gtin14: '09300675024235',
+          },
+          product_id: null,
+          identity_resolution: {
+            strategy: 'global_id',
+            normalised: '09300675024235',
+            matched_by: null,
+            candidates: [],
+          },
+          messages: [],
+        },
+      },
+    ],
+    errors: [],
+    handler: async (ctx, { body }) => {
+      const verdict = await checkIdentity(ctx.db, readBody(body));
+      const brand = body.identity.brand ?? body.brand ?? null;
+      return {
+        body: { ...verdict, identity: verdict.identity && identityToWire(verdict.identity, brand) },
+      };
+    },
+  }),
+];
