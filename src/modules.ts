@@ -7,6 +7,7 @@ import { createBillingModule } from './modules/billing/index.ts';
 import { createDocsModule } from './modules/docs/index.ts';
 import { authModule } from './modules/auth/index.ts';
 import { platformModule } from './modules/platform/index.ts';
+import { productsModule } from './modules/products/index.ts';
 import { sellersModule } from './modules/sellers/index.ts';
 
 /** Which modules may import which others (only their index.ts). Acyclic; an edge that is not used is an error. */
@@ -26,6 +27,7 @@ const AREAS: readonly ModuleDef[] = [
   platformModule,
   authModule,
   sellersModule,
+  productsModule,
   createBillingModule(() => AREAS),
   planned('pricing', 'Pricing', 'Competitive recommendations and automation unavailable for live price changes', gated),
   planned('orders', 'Orders', 'Accept/reject, dispatch, labels, tracking'),

@@ -4,8 +4,11 @@ import { events } from './events.ts';
 import { bulkRoutes } from './routes/bulk.ts';
 import { catalogueReadRoutes } from './routes/catalogue-reads.ts';
 import { catalogueWriteRoutes } from './routes/catalogue-writes.ts';
+import { jobs } from './jobs.ts';
+import { feedRoutes } from './routes/feed-runs.ts';
 import { historyRoutes } from './routes/history.ts';
 import { identityRoutes } from './routes/identity.ts';
+import { profileRoutes } from './routes/import-profiles.ts';
 import { inventoryRoutes } from './routes/inventory.ts';
 import { reorderRoutes } from './routes/reorder.ts';
 
@@ -23,6 +26,9 @@ export const productsModule = defineModule({
     ...historyRoutes,
     ...inventoryRoutes,
     ...reorderRoutes,
+    ...feedRoutes,
+    ...profileRoutes,
   ],
   events,
+  jobs,
 });
