@@ -16,12 +16,17 @@ interface Step {
 const STEPS: readonly Step[] = [
   {
     name: 'format and lint',
-    command: [bin('biome'), 'check', '--error-on-warnings', '--max-diagnostics=40'],
+    command: [bin('biome'), 'check', '--error-on-warnings', '--max-diagnostics=12'],
   },
   { name: 'types', command: [bin('tsc'), '--noEmit', '--project', '.'] },
   {
     name: 'unit and architecture tests',
-    command: [bin('vitest'), 'run', '--project', 'unit', '--reporter=dot', '--silent=passed-only'],
+    // Without isolation: these tests are pure, and loading the same modules for each file doubles the time.
+    command: [
+      bin('vitest'),
+      'run',
+      ...['--project', 'unit', '--no-isolate', '--reporter=dot', '--silent=passed-only'],
+    ],
   },
   { name: 'generated files', command: [process.execPath, 'scripts/gen.ts', '--check'] },
   { name: 'API description', command: [bin('redocly'), 'lint', 'openapi.json', '--config', 'redocly.yaml'] },
