@@ -76,6 +76,21 @@ function principalOf(payload: JWTPayload, kid: string): SellerPrincipal {
   };
 }
 
+function sign(
+  { keys, issuer, audience }: Omit<ServiceTokenOptions, 'now'>,
+  { seller_id, member_id, sid, roles, plan }: TokenSubject,
+  { iat, exp }: { readonly iat: number; readonly exp: number },
+): Promise<string> {
+  return new SignJWT({ seller_id, roles, permissions: permissionsOf(roles), plan, sid })
+    .setProtectedHeader({ alg: 'EdDSA', typ: SERVICE_TOKEN_TYPE, kid: keys.signer.kid })
+    .setIssuer(issuer)
+    .setAudience(audience)
+    .setSubject(member_id)
+    .setIssuedAt(iat)
+    .setExpirationTime(exp)
+    .sign(keys.signer.key);
+}
+
 /** Issues and verifies service tokens. */
 export function createServiceTokens({ keys, now, issuer, audience }: ServiceTokenOptions): ServiceTokens {
   // By digest: a memory dump of the service holds no usable tokens.
@@ -107,25 +122,11 @@ export function createServiceTokens({ keys, now, issuer, audience }: ServiceToke
   };
 
   return {
-    async issue({ seller_id, member_id, sid, roles, plan }) {
+    async issue(subject) {
       const iat = Math.floor(now() / 1000);
       const exp = iat + SERVICE_TOKEN_SECONDS;
-      const access_token = await new SignJWT({
-        seller_id,
-        roles,
-        permissions: permissionsOf(roles),
-        plan,
-        sid,
-      })
-        .setProtectedHeader({ alg: 'EdDSA', typ: SERVICE_TOKEN_TYPE, kid: keys.signer.kid })
-        .setIssuer(issuer)
-        .setAudience(audience)
-        .setSubject(member_id)
-        .setIssuedAt(iat)
-        .setExpirationTime(exp)
-        .sign(keys.signer.key);
       return {
-        access_token,
+        access_token: await sign({ keys, issuer, audience }, subject, { iat, exp }),
         expires_in: SERVICE_TOKEN_SECONDS,
         expires_at: new Date(exp * 1000).toISOString(),
       };

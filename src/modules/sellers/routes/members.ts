@@ -106,7 +106,8 @@ const invite = defineRoute({
     if (sub === null && email === null) {
       throw invalid([{ loc: ['body', 'email'], msg: 'Give "sub" or "email".', type: 'missing' }]);
     }
-    const row = await inviteMember(ctx, { sub, email, roles });
+    // Identities are UUIDs, which mean the same in any case; sessions are matched in lower case.
+    const row = await inviteMember(ctx, { sub: sub?.toLowerCase() ?? null, email, roles });
     return {
       ...answer(row),
       status: 201,
