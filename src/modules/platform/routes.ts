@@ -1,27 +1,41 @@
 import Type from 'typebox';
 import { coreErrors, fail } from '../../kernel/errors.ts';
-import { sql } from '../../platform/db/sql.ts';
 import { defineRoute } from '../../platform/http/define-route.ts';
+import { PING } from './store.ts';
 
 const Health = Type.Object({ status: Type.String() });
 const open = { auth: 'public', rate: 'public', idempotency: 'none' } as const;
 
 export const routes = [
   defineRoute({
-    id: 'health.live', method: 'GET', path: '/health/live', root: true, summary: 'Whether the process runs',
-    access: open, errors: [],
+    id: 'health.live',
+    method: 'GET',
+    path: '/health/live',
+    root: true,
+    summary: 'Whether the process runs',
+    access: open,
+    errors: [],
     ok: [{ status: 200, description: 'It runs', schema: Health, example: { status: 'ok' } }],
     handler: async () => ({ body: { status: 'ok' } }),
   }),
   defineRoute({
-    id: 'health.ready', method: 'GET', path: '/health/ready', root: true, summary: 'Whether the service can answer requests',
-    access: open, errors: [coreErrors.unavailable],
+    id: 'health.ready',
+    method: 'GET',
+    path: '/health/ready',
+    root: true,
+    summary: 'Whether the service can answer requests',
+    access: open,
+    errors: [coreErrors.unavailable],
     ok: [{ status: 200, description: 'It can', schema: Health, example: { status: 'ok' } }],
     handler: async (ctx) => {
       try {
-        await ctx.services.withSystem('jobs', 'read', (db) => db.run(sql('select 1')));
+        await ctx.services.withSystem('jobs', 'read', (db) => db.run(PING));
       } catch (cause) {
-        throw fail(coreErrors.unavailable, { detail: 'The database does not answer.', headers: { 'retry-after': '2' }, cause });
+        throw fail(coreErrors.unavailable, {
+          detail: 'The database does not answer.',
+          headers: { 'retry-after': '2' },
+          cause,
+        });
       }
       return { body: { status: 'ok' } };
     },

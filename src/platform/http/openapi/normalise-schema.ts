@@ -31,10 +31,10 @@ function tuple(schema: Loose): Loose {
 /** A record with any key is an object with additional properties of one kind. */
 function record(schema: Loose): Loose {
   const patterns = schema['patternProperties'] as Loose | undefined;
-  const any = patterns?.['^.*$'];
-  if (any === undefined) return schema;
+  const value = patterns?.['^.*$'];
+  if (value === undefined) return schema;
   const { patternProperties: _, ...rest } = schema;
-  return { ...rest, additionalProperties: any };
+  return { ...rest, additionalProperties: value };
 }
 
 /** Applies `inner` to every schema below this one; names of properties are not keywords. */

