@@ -190,6 +190,28 @@ describe('variations that do not fit', () => {
     expect(rows.map(({ row_number }) => row_number)).toEqual([1, 2, 3]);
   });
 
+  it('inherits the statement that there is no code, and no code', async () => {
+    const named = header.replace('Format', 'Format,P:UPC');
+    const rows = await mapAll(
+      openText(
+        `${named}Add,P,1,A,5,1,FixedPrice,Does not apply,,Size=S\n,V-1,,,5,1,,,Variation,Size=S\n` +
+          'Add,Q,1,B,5,1,FixedPrice,036000291452,,Size=S\n,V-2,,,5,1,,,Variation,Size=S\n',
+      ),
+    );
+    expect(rows.map(roleOf)).toEqual(['merged', 'product', 'merged', 'staged']);
+    expect(patchAt(rows, 2).identity).toEqual({
+      strategy: 'exempt',
+      value: 'Does not apply',
+      source: 'file',
+    });
+  });
+
+  it('ends a listing whatever else its row says', async () => {
+    const rows = await map(['End,P,1,,free,x,Auction,,']);
+    expect(rows).toMatchObject([{ role: 'deactivate', messages: [], patch: { seller_sku: 'P' } }]);
+    expect(Object.keys(rows[0]?.patch ?? {})).toEqual(['external_key', 'seller_sku']);
+  });
+
   it('ends the variations of a listing that ends, and passes over those of one that is only checked', async () => {
     const rows = await map([
       'End,P,1,Parent,5,1,FixedPrice,,Size=S',

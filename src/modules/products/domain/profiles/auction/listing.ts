@@ -2,10 +2,13 @@
  * One record of an auction-site file as a row: a listing, or a variation completed from its parent.
  * Source: import-formats.md section 3, contract section 10 ("Profiles").
  */
+
+import { statesAbsence } from '../../identity/placeholders.ts';
 import type { FeedRow, ProductPatch, ProductStatus, RowMessage } from '../../row.ts';
 import { rowMessage } from '../../row-codes.ts';
 import { createAttributeSet } from '../attribute-set.ts';
-import { listingKey, variantKey } from '../file-key.ts';
+import { cleanCell } from '../cell.ts';
+import { boundedKey, listingKey, variantKey } from '../file-key.ts';
 import { readIdentity } from '../identity-claim.ts';
 import { currencyOfSymbol, readPrice, readUnits } from '../read-number.ts';
 import { feedRow, type RowSite } from '../row-site.ts';
@@ -30,8 +33,19 @@ export interface ParentListing {
   readonly action: AuctionAction;
 }
 
-/** Reads a field of a record, or of its parent where the record leaves it empty. */
-type Text = (field: AuctionField) => string;
+/** One record as a listing: its own cells, and those of its parent where it is a variation. */
+interface ListingView {
+  readonly site: RowSite;
+  readonly action: AuctionAction;
+  readonly key: string;
+  /** A field of the record, or of its parent where the record leaves it empty. */
+  readonly text: (field: AuctionField) => string;
+  /** As `text`, with the blanks at the ends. */
+  readonly raw: (field: AuctionField) => string;
+  readonly brand: string;
+  readonly parent: ParentListing | null;
+  readonly options: readonly OptionValue[];
+}
 
 const STATUS_OF_ACTION: Partial<Readonly<Record<AuctionAction, ProductStatus>>> = {
   list: 'active',
@@ -61,19 +75,16 @@ export function listingRow(
 ): FeedRow {
   const { cells } = site.record;
   const { columns } = file.header;
-  const text: Text = (field) => columns.text(cells, field);
+  const column = columns.label('action');
+  const value = columns.text(cells, 'action');
   if (action === 'ignore') {
-    const note = rowMessage('listing_action_ignored', {
-      column: columns.label('action'),
-      value: text('action'),
-    });
+    const note = rowMessage('listing_action_ignored', { column, value });
     return feedRow(site, null, [note], { role: 'ignored' });
   }
-  if (action === 'unknown' || (action === 'none' && text('sku') === '')) {
-    const detail = { column: columns.label('action'), value: text('action'), expected: KNOWN_ACTIONS };
-    return feedRow(site, null, [rowMessage('action_unknown', detail)]);
+  if (action === 'unknown' || (action === 'none' && columns.text(cells, 'sku') === '')) {
+    return feedRow(site, null, [rowMessage('action_unknown', { column, value, expected: KNOWN_ACTIONS })]);
   }
-  return productRow(file, site, text, action, auctionKey(file, cells), undefined);
+  return productRow(file, viewOf(file, site, action, auctionKey(file, cells), null, []));
 }
 
 const KNOWN_ACTIONS = 'Add, Revise, Relist, Draft, End, Status, VerifyAdd';
@@ -85,96 +96,76 @@ export function variationRow(
   parent: ParentListing,
   options: readonly OptionValue[],
 ): FeedRow {
-  const { columns } = file.header;
-  const { cells } = site.record;
-  const text: Text = (field) =>
-    columns.text(cells, field) || (OWN_FIELDS.has(field) ? '' : columns.text(parent.cells, field));
-  const key =
-    columns.text(cells, 'sku') ||
-    variantKey(
-      parent.key,
-      options.map((option) => option.value),
-    );
-  return productRow(file, site, text, parent.action, key, { parent, options });
+  const values = options.map((option) => option.value);
+  const key = file.header.columns.text(site.record.cells, 'sku') || variantKey(parent.key, values);
+  return productRow(file, viewOf(file, site, parent.action, key, parent, options));
 }
 
 /** Fields that a variation never takes from its parent. */
-const OWN_FIELDS: ReadonlySet<AuctionField> = new Set(['sku', 'quantity', 'upc', 'ean', 'isbn', 'mpn']);
+const OWN_FIELDS: ReadonlySet<AuctionField> = new Set(['sku', 'quantity', 'mpn']);
+/** Of these it takes only the statement that there is none. */
+const CODE_FIELDS = ['upc', 'ean', 'isbn'] as const;
 
-interface VariationPart {
-  readonly parent: ParentListing;
-  readonly options: readonly OptionValue[];
-}
-
-function productRow(
+function viewOf(
   file: AuctionFile,
   site: RowSite,
-  text: Text,
   action: AuctionAction,
   key: string,
-  variation: VariationPart | undefined,
-): FeedRow {
+  parent: ParentListing | null,
+  options: readonly OptionValue[],
+): ListingView {
   const { columns } = file.header;
+  const { cells } = site.record;
+  const inherited = (field: AuctionField): string => {
+    if (parent === null || OWN_FIELDS.has(field)) return '';
+    const value = columns.raw(parent.cells, field);
+    const isCode = CODE_FIELDS.some((code) => code === field);
+    return isCode && !statesAbsence(value) ? '' : value;
+  };
+  const raw = (field: AuctionField): string => columns.raw(cells, field) || inherited(field);
+  const text = (field: AuctionField): string => cleanCell(raw(field));
+  return { site, action, key, text, raw, brand: text('brand') || text('manufacturer'), parent, options };
+}
+
+function productRow(file: AuctionFile, view: ListingView): FeedRow {
+  const { columns } = file.header;
+  const { site, text } = view;
   const messages: RowMessage[] = [];
   const sku = file.skus.claim(text('sku'), columns.label('sku'), site.row_number);
   messages.push(...sku.messages);
-  if (sku.sku === null) messages.push(...file.keys.claim(key, site.row_number));
-  const ending = action === 'end';
-  const codes = (['upc', 'ean', 'isbn'] as const).map((field) => ({
-    value: text(field),
-    column: columns.label(field),
-  }));
-  const brand = text('brand') || text('manufacturer');
-  const identity = readIdentity({ codes, mpn: text('mpn'), brand, absenceExempts: true });
-  if (!ending) messages.push(...identity.messages);
-  if (!ending && identity.claim === null) messages.push(identityRequired());
+  const external_key = boundedKey(view.key);
+  if (sku.sku === null) messages.push(...file.keys.claim(external_key, site.row_number));
+  const named: ProductPatch = { external_key, ...(sku.sku === null ? {} : { seller_sku: sku.sku }) };
+  // Ending a listing says nothing about the product but that it is no longer for sale.
+  if (view.action === 'end') return feedRow(site, named, messages, { role: 'deactivate' });
+  const codes = CODE_FIELDS.map((field) => ({ value: text(field), column: columns.label(field) }));
+  const identity = readIdentity({ codes, mpn: text('mpn'), brand: view.brand, absenceExempts: true });
+  messages.push(...identity.messages, ...(identity.claim === null ? [identityRequired()] : []));
   const patch: ProductPatch = {
-    external_key: key,
-    ...(sku.sku === null ? {} : { seller_sku: sku.sku }),
+    ...named,
     ...(identity.claim === null ? {} : { identity: identity.claim }),
-    ...contentFields(file, site.record.cells, variation?.parent.cells, text, brand, action, messages),
-    ...offerFields(file, text, action, messages),
-    ...(variation === undefined ? {} : { variation: variationOf(variation.parent.key, variation.options) }),
-    attributes: attributesOf(
-      file,
-      site.record.cells,
-      variation?.parent.cells,
-      text,
-      identity.refusedCode,
-      messages,
-    ),
+    ...contentFields(file, view, messages),
+    ...offerFields(file, view, messages),
+    ...(view.parent === null ? {} : { variation: variationOf(view.parent.key, view.options) }),
+    attributes: attributesOf(file, view, identity.refusedCode, messages),
   };
-  const labels = { title: columns.label('title'), price: columns.label('price') };
-  const missing = ending ? [] : missingForSale(patch, labels);
+  const missing = missingForSale(patch, { title: columns.label('title'), price: columns.label('price') });
   messages.push(...missing);
-  const staged = sku.sku === null || identity.claim === null || missing.length > 0;
-  const role = ending ? 'deactivate' : staged ? 'staged' : undefined;
-  return feedRow(site, patch, messages, role === undefined ? {} : { role });
+  const complete = sku.sku !== null && identity.claim !== null && missing.length === 0;
+  return feedRow(site, patch, messages, complete ? {} : { role: 'staged' });
 }
 
-function contentFields(
-  file: AuctionFile,
-  cells: readonly string[],
-  parentCells: readonly string[] | undefined,
-  text: Text,
-  brand: string,
-  action: AuctionAction,
-  messages: RowMessage[],
-): ProductPatch {
-  const { columns } = file.header;
-  const description = columns.raw(cells, 'description') || columns.raw(parentCells ?? [], 'description');
-  const condition = readAuctionCondition(text('condition'), columns.label('condition'), messages);
-  const status = STATUS_OF_ACTION[action];
+function contentFields(file: AuctionFile, view: ListingView, messages: RowMessage[]): ProductPatch {
+  const { text, raw, brand } = view;
+  const label = file.header.columns.label('condition');
+  const condition = readAuctionCondition(text('condition'), label, messages);
+  const status = STATUS_OF_ACTION[view.action];
   const category = text('category') || text('category_name');
-  const urls = new Set(
-    text('pictures')
-      .split('|')
-      .map((url) => url.trim()),
-  );
+  const urls = new Set(text('pictures').split('|').map(cleanCell));
   urls.delete('');
   return {
     ...(text('title') === '' ? {} : { title: text('title') }),
-    ...(description === '' ? {} : { description }),
+    ...(text('description') === '' ? {} : { description: raw('description') }),
     ...(brand === '' ? {} : { brand }),
     ...(category === '' ? {} : { category }),
     ...(condition === undefined ? {} : { condition }),
@@ -184,14 +175,9 @@ function contentFields(
 }
 
 /** Price in the currency of the file, and stock. */
-function offerFields(
-  file: AuctionFile,
-  text: Text,
-  action: AuctionAction,
-  messages: RowMessage[],
-): ProductPatch {
+function offerFields(file: AuctionFile, view: ListingView, messages: RowMessage[]): ProductPatch {
   const { header, sellerCurrency } = file;
-  const { columns } = header;
+  const { text } = view;
   const price = sellingPrice(text);
   const stated = text('currency').toUpperCase() || header.currency;
   const currency = stated ?? currencyOfSymbol(price?.text ?? '') ?? sellerCurrency;
@@ -200,27 +186,32 @@ function offerFields(
   }
   const amount = price === null ? undefined : readPrice(price.text, currency, header.decimalMark);
   if (typeof amount === 'string' && price !== null) {
-    messages.push(rowMessage(amount, { column: columns.label(price.field), value: price.text }));
+    messages.push(rowMessage(amount, { column: header.columns.label(price.field), value: price.text }));
   }
-  if (price === null && isAuctionFormat(text('format')) && action !== 'end') {
-    const detail = { column: columns.label('buy_it_now'), value: text('price') };
+  if (price === null && isAuctionFormat(text('format'))) {
+    const detail = { column: header.columns.label('buy_it_now'), value: text('price') };
     messages.push(rowMessage('auction_without_fixed_price', detail));
-  }
-  const quantity = text('quantity') === '' ? undefined : readUnits(text('quantity'));
-  const usable = typeof quantity === 'number' && quantity >= 0;
-  if (quantity !== undefined && !usable) {
-    const detail = { column: columns.label('quantity'), value: text('quantity'), expected: 'a whole number' };
-    messages.push(rowMessage('type_invalid', detail));
   }
   return {
     ...(typeof amount === 'bigint' ? { price_minor: amount } : {}),
-    ...(stated === null || stated === '' ? {} : { currency: stated }),
-    ...(usable ? { quantity } : {}),
+    ...(stated === null ? {} : { currency: stated }),
+    ...stockField(file, view, messages),
   };
 }
 
+function stockField(file: AuctionFile, { text }: ListingView, messages: RowMessage[]): ProductPatch {
+  if (text('quantity') === '') return {};
+  const quantity = readUnits(text('quantity'));
+  if (quantity !== null && quantity >= 0) return { quantity };
+  const column = file.header.columns.label('quantity');
+  messages.push(rowMessage('type_invalid', { column, value: text('quantity'), expected: 'a whole number' }));
+  return {};
+}
+
 /** The price at which anybody can buy; the start price of an auction is none. */
-function sellingPrice(text: Text): { readonly text: string; readonly field: AuctionField } | null {
+function sellingPrice(
+  text: ListingView['text'],
+): { readonly text: string; readonly field: AuctionField } | null {
   const fields: readonly AuctionField[] = isAuctionFormat(text('format'))
     ? ['buy_it_now']
     : ['current_price', 'price', 'buy_it_now'];
@@ -239,16 +230,14 @@ const ATTRIBUTES: readonly (readonly [attribute: string, field: AuctionField])[]
 
 function attributesOf(
   file: AuctionFile,
-  cells: readonly string[],
-  parent: readonly string[] | undefined,
-  text: Text,
+  view: ListingView,
   refusedCode: string | null,
   messages: RowMessage[],
 ): Readonly<Record<string, string>> {
   const attributes = createAttributeSet(messages);
-  for (const [name, field] of ATTRIBUTES) attributes.add(name, text(field));
-  for (const source of [cells, parent ?? []]) {
-    for (const [index, name] of file.header.specifics) attributes.add(name, source[index]);
+  for (const [name, field] of ATTRIBUTES) attributes.add(name, view.text(field));
+  for (const cells of [view.site.record.cells, view.parent?.cells ?? []]) {
+    for (const [index, name] of file.header.specifics) attributes.add(name, cells[index]);
   }
   attributes.add('barcode_raw', refusedCode);
   return attributes.values();

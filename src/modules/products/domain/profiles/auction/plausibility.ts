@@ -65,13 +65,7 @@ export function createPlausibility(
   let current = readAuctionHeader(header, delimiter);
   let row = 0;
   let products = 0;
-  const tallies: Record<ImplausibleCode, Tally> = {
-    second_header: emptyTally(),
-    sku_repeated_everywhere: emptyTally(),
-    category_is_condition: emptyTally(),
-    prices_unreadable: emptyTally(),
-    rows_mostly_blank: emptyTally(),
-  };
+  const tallies = emptyTallies();
   const skus = new Map<string, Tally & { title: string; differs: boolean }>();
 
   const count = (code: ImplausibleCode, record: TextRecord): void => add(tallies[code], row, record);
@@ -173,6 +167,16 @@ function findings(
     if (found < fewest || found <= total * share) return [];
     return [{ code, message, rows: found, first_row, first_line }];
   });
+}
+
+function emptyTallies(): Record<ImplausibleCode, Tally> {
+  return {
+    second_header: emptyTally(),
+    sku_repeated_everywhere: emptyTally(),
+    category_is_condition: emptyTally(),
+    prices_unreadable: emptyTally(),
+    rows_mostly_blank: emptyTally(),
+  };
 }
 
 function emptyTally(): Tally {

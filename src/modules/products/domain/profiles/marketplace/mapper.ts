@@ -17,11 +17,11 @@ import { identityRequired, missingForSale } from '../staging.ts';
 import { type OptionValue, variationOf } from '../variation.ts';
 import { isUpdateOnly, LISTING_COLUMNS, type ListingField, OTHER_IMAGE } from './columns.ts';
 import {
+  isDeleted,
   isGlobalCodeType,
   isHeldElsewhere,
   readListingCondition,
   readListingStatus,
-  roleOfAction,
 } from './values.ts';
 
 interface ListingFile {
@@ -65,12 +65,16 @@ function listingRow(file: ListingFile, site: RowSite): FeedRow {
   messages.push(...(file.updateOnly && sku.sku === null ? [rowMessage('sku_required')] : sku.messages));
   const key = sku.sku ?? listingKeyOf(text);
   if (sku.sku === null) messages.push(...file.keys.claim(key, site.row_number));
-  const action = roleOfAction(text('add_delete'));
-  const identity = listingIdentity(file, cells);
-  if (action === undefined) messages.push(...identity.messages);
-  const patch: ProductPatch = {
+  const named: ProductPatch = {
     ...(sku.sku === null ? {} : { seller_sku: sku.sku }),
     ...(sku.sku !== null && file.updateOnly ? {} : { external_key: key }),
+  };
+  // Deleting an offer says nothing about the product but that it is no longer for sale.
+  if (isDeleted(text('add_delete'))) return feedRow(site, named, messages, { role: 'deactivate' });
+  const identity = listingIdentity(file, cells);
+  messages.push(...identity.messages);
+  const patch: ProductPatch = {
+    ...named,
     ...(identity.claim === null ? {} : { identity: identity.claim }),
     ...contentFields(file, cells, text, messages),
     ...offerFields(file, text, messages),
@@ -78,18 +82,16 @@ function listingRow(file: ListingFile, site: RowSite): FeedRow {
     ...variationField(text),
     attributes: listingAttributes(text, identity.refusedCode, messages),
   };
-  const role = action ?? stagedRole(file, patch, messages);
-  return feedRow(site, patch, messages, role === undefined ? {} : { role });
+  return feedRow(site, patch, messages, isStaged(file, patch, messages) ? { role: 'staged' } : {});
 }
 
 /** Whether a row says too little for a product on sale; files that only update create nothing. */
-function stagedRole(file: ListingFile, patch: ProductPatch, messages: RowMessage[]): 'staged' | undefined {
-  if (file.updateOnly) return undefined;
+function isStaged(file: ListingFile, patch: ProductPatch, messages: RowMessage[]): boolean {
+  if (file.updateOnly) return false;
   const { columns } = file;
   const missing = missingForSale(patch, { title: columns.label('title'), price: columns.label('price') });
   messages.push(...(patch.identity === undefined ? [identityRequired()] : []), ...missing);
-  const complete = patch.seller_sku !== undefined && patch.identity !== undefined && missing.length === 0;
-  return complete ? undefined : 'staged';
+  return patch.seller_sku === undefined || patch.identity === undefined || missing.length > 0;
 }
 
 /** Key of a listing without SKU, which is otherwise its own key: the listing number, else the marketplace's. */

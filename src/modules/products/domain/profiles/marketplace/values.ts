@@ -1,5 +1,5 @@
 /** Codes of a marketplace seller-product export. Source: import-formats.md section 2, "Codes". */
-import type { Condition, FeedRow, ProductStatus, RowMessage } from '../../row.ts';
+import type { Condition, ProductStatus, RowMessage } from '../../row.ts';
 import { rowMessage } from '../../row-codes.ts';
 import { lookup } from '../lookup.ts';
 
@@ -68,8 +68,8 @@ export function readListingStatus(
 }
 
 /** `add-delete` and `update_delete`: only deleting takes a product out of sale. */
-export function roleOfAction(text: string): FeedRow['role'] | undefined {
-  return /^(?:d|x|delete)$/i.test(text) ? 'deactivate' : undefined;
+export function isDeleted(text: string): boolean {
+  return /^(?:d|x|delete)$/i.test(text);
 }
 
 /** Types of `product-id`: 1 is the marketplace's own number, which identifies nothing elsewhere. */

@@ -1,0 +1,178 @@
+/**
+ * Real export files as other tools would have saved them: other encodings, delimiters, line ends, columns in
+ * another order or fewer of them. Detection must not notice. Runs where the files lie beside the repository.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import {
+  AUD,
+  detect,
+  LIMITS,
+  mapAll,
+  openBytes,
+  openText,
+  rolesOf,
+} from '../../../../../test/fixtures/profiles/profile-files.ts';
+import { allOf } from '../../../../../test/support/text-files.ts';
+import { readRecords } from '../../../../kernel/read-records.ts';
+import type { TextEncodingName } from '../../../../kernel/records.ts';
+import { normaliseHeader } from './cell.ts';
+import { HANDMADE_TELLS } from './handmade/columns.ts';
+import type { ProfileName } from './profile.ts';
+
+const SAMPLES = new URL('../../../../../../shared/samples/', import.meta.url).pathname;
+
+interface Sample {
+  readonly path: string;
+  readonly profile: ProfileName;
+  readonly tab?: true;
+  readonly encoding?: TextEncodingName;
+  /** Number of the header among the records. */
+  readonly header?: number;
+  /** Columns that are left when others are dropped. */
+  readonly keep: RegExp;
+  /** Columns are known by position only. */
+  readonly fixedOrder?: true;
+}
+
+const STORE = {
+  profile: 'store_platform_products',
+  keep: /^(?:handle|url handle|title|variant sku|variant price|option1 value|vendor|sku|price|inventory quantity)$/,
+} as const;
+const LISTINGS = {
+  profile: 'marketplace_listings',
+  keep: /^(?:seller-sku|sku|asin|asin1|price|quantity|item-name)$/,
+  tab: true,
+} as const;
+const AUCTION = {
+  profile: 'auction_file_exchange',
+  keep: /^(?:action.*|customlabel|custom label \(sku\)|title|category|category id|quantity|format|buy it now price|condition id)$/,
+} as const;
+const HANDMADE = {
+  profile: 'handmade_listings',
+  keep: new RegExp(`^(?:title|price|currency_code|sku|quantity)$|${HANDMADE_TELLS.source}`),
+} as const;
+
+const SAMPLE_FILES: readonly Sample[] = [
+  { path: 'store-platform-shopify/shopify-sample-apparel.csv', ...STORE },
+  { path: 'store-platform-shopify/musesproducts-export.csv', ...STORE },
+  { path: 'store-platform-shopify/kwpax-export.csv', ...STORE },
+  { path: 'store-platform-shopify/new-header-2024-template-sahra.csv', ...STORE },
+  {
+    path: 'marketplace-amazon/us-active-listings-cp1252-1787rows.txt',
+    encoding: 'windows-1252',
+    ...LISTINGS,
+  },
+  { path: 'marketplace-amazon/us-inventory-report-1804rows.txt', ...LISTINGS },
+  { path: 'marketplace-amazon/eu-listings-27cols-sanitised.txt', ...LISTINGS },
+  { path: 'auction-ebay/us-bulk-out-473rows.csv', header: 2, ...AUCTION },
+  { path: 'auction-ebay/us-sellerhub-8rows.csv', ...AUCTION },
+  { path: 'handmade-etsy/au-squishies-26rows.csv', ...HANDMADE },
+  { path: 'handmade-etsy/us-textiles-97rows.csv', ...HANDMADE },
+  { path: 'handmade-etsy/it-ceramics-27rows.csv', fixedOrder: true, ...HANDMADE },
+];
+
+/** Enough for every quirk, few enough for many forms of each file. */
+const RECORDS = 250;
+
+type Table = readonly (readonly string[])[];
+
+/** The header and everything after it. */
+async function tableOf(sample: Sample): Promise<Table> {
+  const records = await allOf(
+    readRecords([readFileSync(SAMPLES + sample.path)], {
+      encoding: sample.encoding ?? 'utf-8',
+      delimiter: sample.tab ? '\t' : ',',
+      quoting: !sample.tab,
+      limits: LIMITS,
+    }),
+  );
+  const from = (sample.header ?? 1) - 1;
+  return records.slice(from, from + RECORDS).map(({ cells }) => cells);
+}
+
+function write(table: Table, delimiter = ',', lineEnd = '\n', bare = false): string {
+  const special = new RegExp(`["\\r\\n${delimiter === '|' ? '\\|' : delimiter}]`);
+  const cell = (text: string) => (!bare && special.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+  return table.map((cells) => cells.map(cell).join(delimiter) + lineEnd).join('');
+}
+
+function pick(table: Table, columns: readonly number[]): Table {
+  return table.map((cells) => columns.map((index) => cells[index] ?? ''));
+}
+
+/** The columns in an order that depends on nothing but their number. */
+function scattered(width: number): readonly number[] {
+  return Array.from({ length: width }, (_, index) => index).sort(
+    (a, b) => ((a * 7919) % 101) - ((b * 7919) % 101) || a - b,
+  );
+}
+
+describe.skipIf(!existsSync(SAMPLES)).each(SAMPLE_FILES)('$path', (sample) => {
+  const table = existsSync(SAMPLES) ? tableOf(sample) : Promise.resolve([]);
+  const original = async () => rolesOf(await mapAll(openText(write(await table)), AUD));
+
+  it('keeps profile, rows and roles under every delimiter', async () => {
+    for (const delimiter of [',', ';', '\t', '|']) {
+      const open = openText(write(await table, delimiter));
+      const { answer } = await detect(open);
+      expect(answer).toMatchObject({ profile: sample.profile, delimiter, rows: (await table).length - 1 });
+      expect(rolesOf(await mapAll(open))).toEqual(await original());
+    }
+  });
+
+  it('keeps them in every encoding, with and without a byte order mark, with CRLF', async () => {
+    const text = write(await table, sample.tab ? '\t' : ',', '\r\n', sample.tab === true);
+    for (const [encoding, bom] of [
+      ['utf-8', true],
+      ['utf-16le', true],
+      ['utf-16le', false],
+      ['utf-16be', true],
+    ] as const) {
+      const open = openText(bom ? `\ufeff${text}` : text, encoding);
+      const { answer } = await detect(open);
+      expect(answer).toMatchObject({ profile: sample.profile, encoding, rows: (await table).length - 1 });
+      expect(rolesOf(await mapAll(open))).toEqual(await original());
+    }
+  });
+
+  it('keeps them in Windows-1252', async () => {
+    const text = write(await table).replace(/[^\t-~\u00a0-\u00ff]/g, '?');
+    const open = openBytes(Buffer.from(text, 'latin1'));
+    const { answer } = await detect(open);
+    expect(answer).toMatchObject({ profile: sample.profile, rows: (await table).length - 1 });
+    expect(rolesOf(await mapAll(open))).toEqual(await original());
+  });
+
+  it('keeps them behind blank lines and a note', async () => {
+    const open = openText(`\n\nExported by a tool on 1 July\n\n${write(await table)}`);
+    expect((await detect(open)).answer).toMatchObject({ profile: sample.profile, header_row: 2 });
+  });
+
+  it.skipIf(sample.fixedOrder)('keeps them when the columns stand in another order', async () => {
+    const rows = await table;
+    const open = openText(write(pick(rows, scattered(rows[0]?.length ?? 0))));
+    expect((await detect(open)).answer).toMatchObject({ profile: sample.profile, rows: rows.length - 1 });
+    const expected = sample.header === undefined ? await original() : undefined;
+    if (expected !== undefined) expect(rolesOf(await mapAll(open))).toEqual(expected);
+  });
+
+  it.skipIf(sample.fixedOrder)('is detected by a few of its columns', async () => {
+    const rows = await table;
+    const names = (rows[0] ?? []).map(normaliseHeader);
+    const kept = scattered(names.length).filter((index) => sample.keep.test(names[index] ?? ''));
+    const { answer } = await detect(openText(write(pick(rows, kept))));
+    expect(answer.profile).toBe(sample.profile);
+  });
+
+  it('is not detected without the columns that make it', async () => {
+    const rows = await table;
+    const names = (rows[0] ?? []).map(normaliseHeader);
+    const gone = /^(?:handle|url handle|seller-sku|sku|action.*|currency_code|custom label \(sku\))$/;
+    const kept = names.flatMap((name, index) => (gone.test(name) ? [] : [index]));
+    const { answer } = await detect(openText(write(pick(rows, kept))));
+    expect(answer.profile).toBeNull();
+    // Without its two constant names a localised header has nothing in common with anything.
+    if (!sample.fixedOrder) expect(answer.near_miss?.missing.length).toBeGreaterThan(0);
+  });
+});
