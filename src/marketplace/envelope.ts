@@ -4,12 +4,11 @@
  */
 import { createHash } from 'node:crypto';
 import { type FieldProblem, invalid } from '../kernel/errors.ts';
+import { parseInstant } from '../kernel/instant.ts';
 
 /** Most events of one batch (contract section 8). */
 export const BATCH_MAX = 1_000;
 const NAME_CHARS_MAX = 500;
-/** RFC 3339 with seconds; CloudEvents allows any offset. */
-const TIME = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:[Zz]|[+-]\d\d:\d\d)$/;
 /** Versions travel as integers or, above 2^53, as digits; 18 digits fit a PostgreSQL bigint. */
 const VERSION = /^\d{1,18}$/;
 
@@ -49,8 +48,7 @@ const isName = (value: unknown): boolean =>
   typeof value === 'string' && value.trim() !== '' && value.length <= NAME_CHARS_MAX && !value.includes('\0');
 const orAbsent = (valid: (value: unknown) => boolean) => (value: unknown) =>
   value === undefined || value === null || valid(value);
-const isTime = (value: unknown): boolean =>
-  typeof value === 'string' && TIME.test(value) && !Number.isNaN(Date.parse(value));
+const isTime = (value: unknown): boolean => typeof value === 'string' && parseInstant(value) !== undefined;
 const isVersion = (value: unknown): boolean =>
   typeof value === 'number'
     ? Number.isSafeInteger(value) && value >= 0

@@ -10,6 +10,7 @@ import {
   IntakeRejection,
   type MarketplaceEvent,
 } from '../kernel/events.ts';
+import { findUnstorableText } from '../kernel/storable-text.ts';
 import { toApiError } from '../platform/http/errors.ts';
 import { compileResponseCheck } from '../platform/http/validate.ts';
 import { appendEvents } from '../platform/outbox/append.ts';
@@ -103,7 +104,7 @@ async function takeInside(
   }
   if (type === undefined)
     throw new IntakeRejection('unknown_type', `The type "${event.type}" is not known here.`);
-  const problem = type.problemOf(event.data);
+  const problem = type.problemOf(event.data) ?? textProblem(event.data);
   if (problem !== undefined) throw new IntakeRejection('data_invalid', problem);
   const recordedAt = new Date(now()).toISOString();
   const occurredAt = event.time ?? recordedAt;
@@ -119,6 +120,11 @@ async function takeInside(
   await recordEvent(db, event, { sellerId: event.seller_id, status: outcome.status, occurredAt, recordedAt });
   const warnings = outcome.warnings ?? [];
   return { id: event.id, status: outcome.status, ...(warnings.length > 0 ? { warnings } : {}) };
+}
+
+function textProblem(data: unknown): string | undefined {
+  const at = findUnstorableText(data);
+  return at === undefined ? undefined : `data/${at.join('/')} holds a NUL or half of a character`;
 }
 
 function intakeCtx({ services, log, requestId }: IntakeDeps, db: CursorDb): IntakeCtx {

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
 import { invalid } from '../kernel/errors.ts';
 import type { AnyMarketplaceEvent } from '../kernel/events.ts';
+import { parseInstant } from '../kernel/instant.ts';
 import type { ServiceClock } from '../platform/db/clock.ts';
 import { readJsonBody } from '../platform/http/read-body.ts';
 import type { Metrics } from '../platform/log/metrics.ts';
@@ -20,7 +21,6 @@ const EVENT_TYPES = [
 ];
 /** A longer move is a typing mistake: every daily job of the time between would have to run. */
 const MOVE_MAX_MS = 20 * 366 * 86_400_000;
-const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/i;
 
 export interface InternalAnswer {
   /** Default: JSON. */
@@ -105,8 +105,8 @@ function readTarget(body: unknown, now: number): number {
   const given = typeof body === 'object' && body !== null && 'now' in body ? body.now : undefined;
   const refuse = (msg: string, type: string) => invalid([{ loc: ['body', 'now'], msg, type, input: given }]);
   if (given === undefined) throw refuse('This field is required.', 'missing');
-  const target = typeof given === 'string' && RFC_3339.test(given) ? Date.parse(given) : Number.NaN;
-  if (Number.isNaN(target)) throw refuse('Must be an RFC 3339 instant.', 'format_invalid');
+  const target = typeof given === 'string' ? parseInstant(given) : undefined;
+  if (target === undefined) throw refuse('Must be an RFC 3339 instant.', 'format_invalid');
   if (target - now > MOVE_MAX_MS) throw refuse('A move of more than 20 years is refused.', 'less_than_equal');
   return target;
 }

@@ -1,4 +1,5 @@
 /** A section of the seller: read with an entity tag, changed field by field, never lost to a second writer. */
+
 import { isDeepStrictEqual } from 'node:util';
 import type { Static, TObject } from 'typebox';
 import type { Clock } from '../../../kernel/context.ts';
@@ -7,6 +8,7 @@ import { coreErrors, fail } from '../../../kernel/errors.ts';
 import type { AnyRoute } from '../../../kernel/route.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import { checkIfMatch } from '../../../platform/http/etag.ts';
+import { checkTexts } from '../domain/check-texts.ts';
 import {
   findSeller,
   lockSeller,
@@ -69,6 +71,7 @@ export function sectionRoutes<V extends TObject, P extends TObject>(section: Sec
       ok,
       errors: [coreErrors.precondition_failed],
       handler: async (ctx, { body, headers }) => {
+        checkTexts(body);
         const row = present(await lockSeller(ctx.db, ctx.seller.seller_id));
         checkIfMatch(headers, tagOf(section.show(row, ctx.now)));
         const change = section.change(row, body);

@@ -1,0 +1,42 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { parseInstant } from './instant.ts';
+
+test.each([
+  ['2026-06-28T01:00:00Z', '2026-06-28T01:00:00.000Z'],
+  ['2026-06-28t11:00:00.5+10:00', '2026-06-28T01:00:00.500Z'],
+  ['2028-02-29T23:59:59.123456789-00:30', '2028-03-01T00:29:59.123Z'],
+])('%s is %s', (text, expected) => {
+  expect(new Date(parseInstant(text) ?? 0).toISOString()).toBe(expected);
+});
+
+test.each([
+  '2026-06-31T00:00:00Z',
+  '2026-02-29T00:00:00Z',
+  '2026-00-10T00:00:00Z',
+  '2026-13-01T00:00:00Z',
+  '2026-06-28T25:00:00Z',
+  '2026-06-28T01:00:00',
+  '2026-06-28 01:00:00Z',
+  '2026-06-28',
+  '1790000000',
+  '',
+  'now',
+])('%j is no instant', (text) => {
+  expect(parseInstant(text)).toBeUndefined();
+});
+
+test('what the service writes it reads back', () => {
+  fc.assert(
+    fc.property(
+      fc.date({
+        min: new Date('0001-01-01T00:00:00Z'),
+        max: new Date('9999-12-31T23:59:59Z'),
+        noInvalidDate: true,
+      }),
+      (date) => {
+        expect(parseInstant(date.toISOString())).toBe(date.getTime());
+      },
+    ),
+  );
+});

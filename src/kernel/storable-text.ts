@@ -1,0 +1,21 @@
+/** Whether PostgreSQL can hold the text as it is: no NUL, no half of a surrogate pair. */
+export function isStorableText(text: string): boolean {
+  return !text.includes('\0') && text.isWellFormed();
+}
+
+/**
+ * Looks through parsed JSON for the first text, key or value, that cannot be stored.
+ *
+ * @returns its path from the root, or undefined when everything can be stored
+ */
+export function findUnstorableText(value: unknown): (string | number)[] | undefined {
+  if (typeof value === 'string') return isStorableText(value) ? undefined : [];
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [key, member] of Object.entries(value)) {
+    const step = Array.isArray(value) ? Number(key) : key;
+    if (!isStorableText(key)) return [step];
+    const found = findUnstorableText(member);
+    if (found !== undefined) return [step, ...found];
+  }
+  return undefined;
+}

@@ -1,0 +1,141 @@
+import { expect, test } from 'vitest';
+import { startTestApp } from '../../test/support/app.ts';
+import { callInternal } from '../../test/support/internal.ts';
+import { runOn } from '../../test/support/test-server.ts';
+
+const START = '2026-06-28T01:00:00.000Z';
+const HOUR_MS = 3_600_000;
+
+const app = await startTestApp({ CLOCK: 'manual', CLOCK_START: START });
+const { jobs, withSystem, now } = app.app.services;
+
+/** What ran: the name of the job and the clock at that instant. */
+const ran: [name: unknown, at: string][] = [];
+jobs.handle('test.note', async ({ payload }) => {
+  ran.push([payload['name'], new Date(now()).toISOString()]);
+  return undefined;
+});
+jobs.handle('test.repeat', async ({ payload }) => {
+  ran.push([payload['name'], new Date(now()).toISOString()]);
+  const left = Number(payload['left'] ?? 0);
+  return left === 0 || ran.length >= left ? undefined : { againAt: now() + HOUR_MS };
+});
+jobs.handle('test.chain', async () => {
+  ran.push(['chain', new Date(now()).toISOString()]);
+  await addNote('link', now() + 60_000);
+  return undefined;
+});
+
+const add = (kind: string, payload: Record<string, unknown>, dueAt: number) =>
+  withSystem('jobs', 'read', (db) => jobs.add(db, { kind, payload, dueAt }));
+const addNote = (name: string, dueAt: number) => add('test.note', { name }, dueAt);
+const move = (instant: unknown) =>
+  callInternal(app, 'POST', '/internal/v1/clock', { body: { now: instant } });
+const iso = (ms: number): string => new Date(ms).toISOString();
+
+test('before there is a seller time moves both ways', async () => {
+  const back = await move('2026-01-01T00:00:00Z');
+  expect([back.status, back.body]).toMatchObject([200, { now: '2026-01-01T00:00:00.000Z', previous: START }]);
+  expect((await move(START)).body).toMatchObject({ now: START });
+  expect(iso(now())).toBe(START);
+});
+
+test('due jobs run in the order of their instants, each at its own', async () => {
+  ran.length = 0;
+  const t = now();
+  await addNote('third', t + 3 * HOUR_MS);
+  await addNote('first', t + HOUR_MS);
+  await addNote('not yet', t + 9 * HOUR_MS);
+  await addNote('second', t + 2 * HOUR_MS);
+  const { status, body } = await move(iso(t + 4 * HOUR_MS));
+  expect(status).toBe(200);
+  expect(Number(body?.['jobs_run'])).toBeGreaterThanOrEqual(3);
+  expect(ran).toEqual([
+    ['first', iso(t + HOUR_MS)],
+    ['second', iso(t + 2 * HOUR_MS)],
+    ['third', iso(t + 3 * HOUR_MS)],
+  ]);
+  expect(iso(now())).toBe(iso(t + 4 * HOUR_MS));
+  await move(iso(t + 9 * HOUR_MS));
+  expect(ran.at(-1)).toEqual(['not yet', iso(t + 9 * HOUR_MS)]);
+});
+
+test('jobs that come back, and jobs that others leave behind, run on the way', async () => {
+  ran.length = 0;
+  const t = now();
+  await add('test.repeat', { name: 'again', left: 4 }, t + HOUR_MS);
+  await add('test.chain', {}, t + 90 * 60_000);
+  await move(iso(t + 24 * HOUR_MS));
+  expect(ran).toEqual([
+    ['again', iso(t + HOUR_MS)],
+    ['chain', iso(t + 90 * 60_000)],
+    ['link', iso(t + 91 * 60_000)],
+    ['again', iso(t + 2 * HOUR_MS)],
+  ]);
+});
+
+test('a failing job is tried again as time passes and does not stop the move', async () => {
+  let tries = 0;
+  jobs.handle('test.fail', async () => {
+    tries += 1;
+    if (tries < 4) throw new Error('not yet');
+    return undefined;
+  });
+  await add('test.fail', {}, now());
+  const { status } = await move(iso(now() + HOUR_MS));
+  expect([status, tries]).toEqual([200, 4]);
+});
+
+test('simultaneous moves happen one after another', async () => {
+  ran.length = 0;
+  const t = now();
+  for (let hour = 1; hour <= 4; hour += 1) await addNote(`h${hour}`, t + hour * HOUR_MS);
+  const answers = await Promise.all([move(iso(t + 2 * HOUR_MS)), move(iso(t + 4 * HOUR_MS))]);
+  expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+  expect(ran.map(([name]) => name)).toEqual(['h1', 'h2', 'h3', 'h4']);
+  expect(iso(now())).toBe(iso(t + 4 * HOUR_MS));
+});
+
+test('a due job in another worker’s hands is waited for before time goes on', async () => {
+  ran.length = 0;
+  const t = now();
+  await addNote('later', t + 2 * HOUR_MS);
+  await addNote('held', t + HOUR_MS);
+  const hold =
+    "update job set lease_until = clock_timestamp() + interval '1.5 seconds' where payload->>'name' = 'held'";
+  await runOn(app.database.adminUrl, (client) => client.query(hold));
+  await move(iso(t + 3 * HOUR_MS));
+  expect(ran).toEqual([
+    ['held', iso(t + HOUR_MS)],
+    ['later', iso(t + 2 * HOUR_MS)],
+  ]);
+});
+
+test.each([
+  [undefined, 'missing'],
+  ['tomorrow', 'format_invalid'],
+  ['2026-06-31', 'format_invalid'],
+  [1_790_000_000, 'format_invalid'],
+  ['2026-13-01T00:00:00Z', 'format_invalid'],
+  ['9999-01-01T00:00:00Z', 'less_than_equal'],
+])('%j is refused at body.now', async (instant, type) => {
+  const before = now();
+  const answer = await move(instant);
+  expect([answer.status, answer.body?.['detail']]).toMatchObject([422, [{ loc: ['body', 'now'], type }]]);
+  expect(now()).toBe(before);
+});
+
+test('recurring jobs keep their rhythm over a month', async () => {
+  const { body } = await move(iso(now() + 31 * 24 * HOUR_MS));
+  // Four daily retentions at least.
+  expect(Number(body?.['jobs_run'])).toBeGreaterThanOrEqual(4 * 30);
+});
+
+test('with a seller time does not move back, and the present instant is no move', async () => {
+  await app.seller();
+  const before = iso(now());
+  const answer = await move(iso(now() - 1));
+  expect([answer.status, answer.body]).toMatchObject([409, { code: 'clock_backwards', now: before }]);
+  expect((await move(before)).status).toBe(200);
+  expect(iso(now())).toBe(before);
+});
