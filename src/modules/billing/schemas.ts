@@ -9,33 +9,39 @@ const AVAILABILITIES = ['available', 'planned', 'deferred', 'unavailable'] as co
 const byName = <T extends TSchema>(schema: T, description: string) =>
   Type.Record(Type.String(), schema, { description });
 
-const Limit = Type.Object({
-  limit: Type.Integer(),
-  used: Nullable(Type.Integer({ description: 'null: a bound of one request' })),
-  resets_at: Nullable(Instant({ description: 'When a quota begins anew' })),
-});
+const Limit = Type.Object(
+  {
+    limit: Type.Integer(),
+    used: Nullable(Type.Integer({ description: 'null: a bound of one request' })),
+    resets_at: Nullable(Instant({ description: 'When a quota begins anew' })),
+  },
+  { title: 'PlanLimit' },
+);
 
 const Plan = StringEnum(PLANS);
 
-export const Entitlements = Type.Object({
-  plan: Plan,
-  features: byName(
-    Type.Object({
-      enabled: Type.Boolean(),
-      source: StringEnum(['plan', 'account'], { description: 'Who decides about it' }),
-    }),
-    'By the `feature_name` of the 402 body',
-  ),
-  limits: byName(Limit, 'By resource'),
-  modules: byName(
-    Type.Object({
-      availability: StringEnum(AVAILABILITIES),
-      enabled: Type.Boolean(),
-      reason: Nullable(Type.String({ description: 'Why it is not enabled' })),
-    }),
-    'Every area of the service',
-  ),
-});
+export const Entitlements = Type.Object(
+  {
+    plan: Plan,
+    features: byName(
+      Type.Object({
+        enabled: Type.Boolean(),
+        source: StringEnum(['plan', 'account'], { description: 'Who decides about it' }),
+      }),
+      'By the `feature_name` of the 402 body',
+    ),
+    limits: byName(Limit, 'By resource'),
+    modules: byName(
+      Type.Object({
+        availability: StringEnum(AVAILABILITIES),
+        enabled: Type.Boolean(),
+        reason: Nullable(Type.String({ description: 'Why it is not enabled' })),
+      }),
+      'Every area of the service',
+    ),
+  },
+  { title: 'Entitlements' },
+);
 
 export const ENTITLEMENTS_EXAMPLE = {
   plan: 'Small' as const,
@@ -57,28 +63,31 @@ export const ENTITLEMENTS_EXAMPLE = {
 
 const Described = Type.Object({ name: Type.String(), title: Type.String() });
 
-export const Catalogue = Type.Object({
-  current_plan: Plan,
-  upgrade_url: Type.String(),
-  checkout_enabled: Type.Boolean({ description: 'Plans cannot be bought here' }),
-  features: Type.Array(Described),
-  limits: Type.Array(
-    Type.Object({
-      name: Type.String(),
-      title: Type.String(),
-      kind: StringEnum(['count', 'bound', 'quota'], {
-        description: 'count: 402 when reached; bound: of one request, 422; quota: of a day, 429',
+export const Catalogue = Type.Object(
+  {
+    current_plan: Plan,
+    upgrade_url: Type.String(),
+    checkout_enabled: Type.Boolean({ description: 'Plans cannot be bought here' }),
+    features: Type.Array(Described),
+    limits: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        title: Type.String(),
+        kind: StringEnum(['count', 'bound', 'quota'], {
+          description: 'count: 402 when reached; bound: of one request, 422; quota: of a day, 429',
+        }),
       }),
-    }),
-  ),
-  plans: Type.Array(
-    Type.Object({
-      name: Plan,
-      features: byName(Type.Boolean(), 'By feature'),
-      limits: byName(Type.Integer(), 'By resource'),
-    }),
-  ),
-});
+    ),
+    plans: Type.Array(
+      Type.Object({
+        name: Plan,
+        features: byName(Type.Boolean(), 'By feature'),
+        limits: byName(Type.Integer(), 'By resource'),
+      }),
+    ),
+  },
+  { title: 'PlanCatalogue' },
+);
 
 export const CATALOGUE_EXAMPLE = {
   current_plan: 'Free' as const,
@@ -89,20 +98,23 @@ export const CATALOGUE_EXAMPLE = {
   plans: plansView(),
 };
 
-export const UsageView = Type.Object({
-  plan: Plan,
-  as_of: Instant(),
-  limits: byName(
-    Type.Object({
-      kind: StringEnum(['count', 'quota']),
-      limit: Type.Integer(),
-      used: Type.Integer(),
-      remaining: Type.Integer({ description: 'Never below zero, also when a smaller plan came later' }),
-      resets_at: Nullable(Instant()),
-    }),
-    'By resource',
-  ),
-});
+export const UsageView = Type.Object(
+  {
+    plan: Plan,
+    as_of: Instant(),
+    limits: byName(
+      Type.Object({
+        kind: StringEnum(['count', 'quota']),
+        limit: Type.Integer(),
+        used: Type.Integer(),
+        remaining: Type.Integer({ description: 'Never below zero, also when a smaller plan came later' }),
+        resets_at: Nullable(Instant()),
+      }),
+      'By resource',
+    ),
+  },
+  { title: 'Usage' },
+);
 
 export const USAGE_EXAMPLE = {
   plan: 'Small' as const,

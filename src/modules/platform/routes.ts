@@ -3,7 +3,7 @@ import { coreErrors, fail } from '../../kernel/errors.ts';
 import { defineRoute } from '../../platform/http/define-route.ts';
 import { PING } from './store.ts';
 
-const Health = Type.Object({ status: Type.String() });
+const Health = Type.Object({ status: Type.String() }, { title: 'Health' });
 const open = { auth: 'public', rate: 'public', idempotency: 'none' } as const;
 
 export const routes = [

@@ -5,11 +5,14 @@ import { Nullable } from '../../kernel/schema.ts';
 import { StandingFields } from './schemas/fields.ts';
 import type { SellerRow, Standing } from './store/seller-row.ts';
 
-const Account = Type.Object({
-  seller_id: Type.String(),
-  ...StandingFields,
-  reason: Nullable(Type.String({ description: 'What the marketplace gave as its reason' })),
-});
+const Account = Type.Object(
+  {
+    seller_id: Type.String(),
+    ...StandingFields,
+    reason: Nullable(Type.String({ description: 'What the marketplace gave as its reason' })),
+  },
+  { title: 'Account' },
+);
 
 const example = {
   seller_id: 'slr_01j0000000000000000000000',

@@ -106,10 +106,10 @@ const operations = {
   upload: described.paths['/api/v1/kettles/files'].post,
   open: described.paths['/health/kettle'].post,
 };
-const examplesOf = (response: Loose): string[] => {
-  const resolved = response.$ref ? described.components.responses[response.$ref.split('/').at(-1)] : response;
-  return Object.keys(resolved.content['application/json'].examples);
-};
+const resolved = (response: Loose): Loose =>
+  response.$ref ? described.components.responses[response.$ref.split('/').at(-1)] : response;
+const examplesOf = (response: Loose): string[] =>
+  Object.keys(resolved(response).content['application/json'].examples);
 const statuses = (operation: Loose): string => Object.keys(operation.responses).join(' ');
 
 describe('schemas', () => {
@@ -187,10 +187,9 @@ describe('refusals', () => {
     });
   });
   test('of uploads are typed, and replace the general ones', () => {
-    expect(examplesOf(operations.upload.responses['413'])).toEqual(['feed_too_large']);
-    expect(operations.upload.responses['413'].content['application/json'].schema).toEqual({
-      $ref: '#/components/schemas/FeedError',
-    });
+    const tooLarge = resolved(operations.upload.responses['413']);
+    expect(Object.keys(tooLarge.content['application/json'].examples)).toEqual(['feed_too_large']);
+    expect(tooLarge.content['application/json'].schema).toEqual({ $ref: '#/components/schemas/FeedError' });
   });
   test('of an account-gated area say that it may be unavailable', () => {
     const gated = document([read], { accountGated: true }).paths['/api/v1/kettles/{kettle_id}'].get;

@@ -8,22 +8,28 @@ import { Finding, IdentityResolution, NullableText } from '../schemas/parts.ts';
 import { Identity } from '../schemas/product.ts';
 import { IdentityInput } from '../schemas/product-input.ts';
 
-const CheckInput = Type.Object({
-  identity: IdentityInput,
-  seller_sku: Type.Optional(Type.String()),
-  title: Type.Optional(NullableText),
-  brand: Type.Optional(NullableText),
-});
+const CheckInput = Type.Object(
+  {
+    identity: IdentityInput,
+    seller_sku: Type.Optional(Type.String()),
+    title: Type.Optional(NullableText),
+    brand: Type.Optional(NullableText),
+  },
+  { title: 'IdentityCheckInput' },
+);
 
-const CheckResult = Type.Object({
-  usable: Type.Boolean({ description: 'A write with this identity would be taken' }),
-  identity: Nullable(Identity),
-  product_id: Nullable(
-    Type.String({ description: 'The product that such a write would go to; null: a new one' }),
-  ),
-  identity_resolution: IdentityResolution,
-  messages: Type.Array(Finding),
-});
+const CheckResult = Type.Object(
+  {
+    usable: Type.Boolean({ description: 'A write with this identity would be taken' }),
+    identity: Nullable(Identity),
+    product_id: Nullable(
+      Type.String({ description: 'The product that such a write would go to; null: a new one' }),
+    ),
+    identity_resolution: IdentityResolution,
+    messages: Type.Array(Finding),
+  },
+  { title: 'IdentityCheck' },
+);
 
 export const identityRoutes = [
   defineRoute({

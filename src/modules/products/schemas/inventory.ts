@@ -18,55 +18,78 @@ const fields = {
   updated_at: Nullable(Instant()),
 };
 
-export const Inventory = Type.Object(fields);
+export const Inventory = Type.Object(fields, { title: 'Inventory' });
 export type WireInventory = Static<typeof Inventory>;
 export const InventoryPage = Page(Inventory);
-export const WrittenInventory = Type.Object({ ...fields, warnings: Type.Array(Finding) });
+export const WrittenInventory = Type.Object(
+  { ...fields, warnings: Type.Array(Finding) },
+  { title: 'WrittenInventory' },
+);
 
-export const StockInput = Type.Object({
-  quantity: Nullable(Type.Integer({ description: 'Units on hand; null: not known' })),
-  expected_quantity: Type.Optional(
-    Nullable(
-      Type.Integer({ description: 'Units on hand that the caller last saw; another number is a 409' }),
+export const StockInput = Type.Object(
+  {
+    quantity: Nullable(Type.Integer({ description: 'Units on hand; null: not known' })),
+    expected_quantity: Type.Optional(
+      Nullable(
+        Type.Integer({ description: 'Units on hand that the caller last saw; another number is a 409' }),
+      ),
     ),
-  ),
-  reorder_point: Type.Optional(NullableInteger),
-});
+    reorder_point: Type.Optional(NullableInteger),
+  },
+  { title: 'StockInput' },
+);
 
-export const ReorderPointInput = Type.Object({
-  reorder_point: Nullable(Type.Integer({ description: 'Null removes it' })),
-});
+export const ReorderPointInput = Type.Object(
+  {
+    reorder_point: Nullable(Type.Integer({ description: 'Null removes it' })),
+  },
+  { title: 'ReorderPointInput' },
+);
 
-export const AdjustmentInput = Type.Object({
-  product_id: Type.Optional(Type.String()),
-  seller_sku: Type.Optional(Type.String()),
-  delta: Type.Integer({ description: 'Units to add, or to take away' }),
-  reason: Type.Optional(Type.String({ maxLength: 200 })),
-});
+export const AdjustmentInput = Type.Object(
+  {
+    product_id: Type.Optional(Type.String()),
+    seller_sku: Type.Optional(Type.String()),
+    delta: Type.Integer({ description: 'Units to add, or to take away' }),
+    reason: Type.Optional(Type.String({ maxLength: 200 })),
+  },
+  { title: 'AdjustmentInput' },
+);
 
 /** At most so many products in one adjustment: it is one transaction that holds their rows. */
 export const ADJUSTMENTS_MAX = 200;
 
-export const AdjustInput = Type.Object({
-  adjustments: Type.Optional(Type.Array(AdjustmentInput, { minItems: 1, maxItems: ADJUSTMENTS_MAX })),
-  product_id: Type.Optional(Type.String()),
-  seller_sku: Type.Optional(Type.String()),
-  delta: Type.Optional(Type.Integer()),
-  reason: Type.Optional(Type.String({ maxLength: 200 })),
-});
+export const AdjustInput = Type.Object(
+  {
+    adjustments: Type.Optional(Type.Array(AdjustmentInput, { minItems: 1, maxItems: ADJUSTMENTS_MAX })),
+    product_id: Type.Optional(Type.String()),
+    seller_sku: Type.Optional(Type.String()),
+    delta: Type.Optional(Type.Integer()),
+    reason: Type.Optional(Type.String({ maxLength: 200 })),
+  },
+  { title: 'AdjustInput' },
+);
 
-export const AdjustResult = Type.Object({ data: Type.Array(Inventory), warnings: Type.Array(Finding) });
+export const AdjustResult = Type.Object(
+  { data: Type.Array(Inventory), warnings: Type.Array(Finding) },
+  { title: 'AdjustResult' },
+);
 
-const Suggestion = Type.Object({
-  product_id: Type.String(),
-  seller_sku: NullableText,
-  title: NullableText,
-  quantity_available: Type.Integer(),
-  reorder_point: Type.Integer(),
-  suggested_quantity: Type.Integer(),
-  sales_per_day: Nullable(Type.Number({ description: 'Null: no sales history is known, which is not zero' })),
-  days_of_cover: Nullable(Type.Number()),
-});
+const Suggestion = Type.Object(
+  {
+    product_id: Type.String(),
+    seller_sku: NullableText,
+    title: NullableText,
+    quantity_available: Type.Integer(),
+    reorder_point: Type.Integer(),
+    suggested_quantity: Type.Integer(),
+    sales_per_day: Nullable(
+      Type.Number({ description: 'Null: no sales history is known, which is not zero' }),
+    ),
+    days_of_cover: Nullable(Type.Number()),
+  },
+  { title: 'ReorderSuggestion' },
+);
 
 export const SuggestionPage = Type.Object({
   ...Page(Suggestion).properties,

@@ -18,35 +18,44 @@ export const productParams = Type.Object({
 });
 
 /** One finding that did not stand in the way of the write, or one that did. */
-export const Finding = Type.Object({
-  code: Type.String(),
-  severity: StringEnum(['error', 'warning', 'info']),
-  column: Type.Optional(Type.String()),
-  value_excerpt: Type.Optional(Type.String()),
-  message: Type.String(),
-  hint: Type.Optional(Type.String()),
-  expected: Type.Optional(Type.String()),
-});
+export const Finding = Type.Object(
+  {
+    code: Type.String(),
+    severity: StringEnum(['error', 'warning', 'info']),
+    column: Type.Optional(Type.String()),
+    value_excerpt: Type.Optional(Type.String()),
+    message: Type.String(),
+    hint: Type.Optional(Type.String()),
+    expected: Type.Optional(Type.String()),
+  },
+  { title: 'Finding' },
+);
 
 /** How the product was identified (contract section 5, "Row results"). */
-export const IdentityResolution = Type.Object({
-  strategy: NullableText,
-  normalised: NullableText,
-  matched_by: NullableText,
-  candidates: Type.Array(
-    Type.Object({
-      product_id: Type.String(),
-      seller_sku: NullableText,
-      reason: Type.String(),
-      confidence: Type.Number(),
-      chosen: Type.Boolean(),
-    }),
-  ),
-});
+export const IdentityResolution = Type.Object(
+  {
+    strategy: NullableText,
+    normalised: NullableText,
+    matched_by: NullableText,
+    candidates: Type.Array(
+      Type.Object({
+        product_id: Type.String(),
+        seller_sku: NullableText,
+        reason: Type.String(),
+        confidence: Type.Number(),
+        chosen: Type.Boolean(),
+      }),
+    ),
+  },
+  { title: 'IdentityResolution' },
+);
 
 /** One changed field; the values are JSON, amounts in minor units. */
-export const ChangeEntry = Type.Object({
-  field: Type.String(),
-  before: Type.Unknown(),
-  after: Type.Unknown(),
-});
+export const ChangeEntry = Type.Object(
+  {
+    field: Type.String(),
+    before: Type.Unknown(),
+    after: Type.Unknown(),
+  },
+  { title: 'ChangeEntry' },
+);

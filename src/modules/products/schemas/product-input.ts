@@ -10,26 +10,34 @@ const ignored = (...names: string[]): TProperties =>
     names.map((name) => [name, Type.Optional(Type.Unknown({ description: 'Read-only; passed over' }))]),
   );
 
-export const IdentityInput = Type.Object({
-  strategy: Type.String({
-    description: 'product_id, global_id, mpn_brand or exempt, in any case (`MPN_BRAND`)',
-  }),
-  value: Type.Optional(Nullable(Type.String({ description: 'The global id as printed, or the product id' }))),
-  product_id: Type.Optional(NullableText),
-  global_id: Type.Optional(NullableText),
-  scheme: Type.Optional(NullableText),
-  mpn: Type.Optional(NullableText),
-  brand: Type.Optional(NullableText),
-  reason: Type.Optional(NullableText),
-  ...ignored('gtin14', 'source'),
-});
+export const IdentityInput = Type.Object(
+  {
+    strategy: Type.String({
+      description: 'product_id, global_id, mpn_brand or exempt, in any case (`MPN_BRAND`)',
+    }),
+    value: Type.Optional(
+      Nullable(Type.String({ description: 'The global id as printed, or the product id' })),
+    ),
+    product_id: Type.Optional(NullableText),
+    global_id: Type.Optional(NullableText),
+    scheme: Type.Optional(NullableText),
+    mpn: Type.Optional(NullableText),
+    brand: Type.Optional(NullableText),
+    reason: Type.Optional(NullableText),
+    ...ignored('gtin14', 'source'),
+  },
+  { title: 'IdentityInput' },
+);
 
-export const ImageInput = Type.Object({
-  url: Type.String(),
-  alt: Type.Optional(NullableText),
-  position: Type.Optional(Type.Integer({ minimum: 1 })),
-  ...ignored('image_id', 'width', 'height', 'content_type', 'bytes', 'sha256'),
-});
+export const ImageInput = Type.Object(
+  {
+    url: Type.String(),
+    alt: Type.Optional(NullableText),
+    position: Type.Optional(Type.Integer({ minimum: 1 })),
+    ...ignored('image_id', 'width', 'height', 'content_type', 'bytes', 'sha256'),
+  },
+  { title: 'ImageInput' },
+);
 
 const fields = {
   title: Type.Optional(NullableText),
@@ -61,10 +69,13 @@ const fields = {
 };
 
 /** A new product, or the whole of one. */
-export const ProductInput = Type.Object({ seller_sku: Type.String(), ...fields });
+export const ProductInput = Type.Object({ seller_sku: Type.String(), ...fields }, { title: 'ProductInput' });
 
 /** Some fields of a product. */
-export const ProductChange = Type.Object({ seller_sku: Type.Optional(Type.String()), ...fields });
+export const ProductChange = Type.Object(
+  { seller_sku: Type.Optional(Type.String()), ...fields },
+  { title: 'ProductChange' },
+);
 export type ProductBody = Static<typeof ProductChange>;
 
 export const PRODUCT_INPUT_EXAMPLE: ProductBody = {

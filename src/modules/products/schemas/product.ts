@@ -5,17 +5,20 @@ import { CURATION_STATES, IDENTITY_STRATEGIES, SOURCE_ORIGINS } from '../domain/
 import { PRODUCT_STATUSES } from '../domain/row.ts';
 import { Finding, IdentityResolution, NullableInteger, NullableText, TextMap } from './parts.ts';
 
-export const Image = Type.Object({
-  image_id: Type.String(),
-  url: Type.String({ description: 'As given; the service’s own path for an upload' }),
-  alt: NullableText,
-  position: Type.Integer({ description: 'From 1, without gaps' }),
-  width: NullableInteger,
-  height: NullableInteger,
-  content_type: NullableText,
-  bytes: NullableInteger,
-  sha256: NullableText,
-});
+export const Image = Type.Object(
+  {
+    image_id: Type.String(),
+    url: Type.String({ description: 'As given; the service’s own path for an upload' }),
+    alt: NullableText,
+    position: Type.Integer({ description: 'From 1, without gaps' }),
+    width: NullableInteger,
+    height: NullableInteger,
+    content_type: NullableText,
+    bytes: NullableInteger,
+    sha256: NullableText,
+  },
+  { title: 'ProductImage' },
+);
 
 export const Identity = Type.Object(
   {
@@ -28,7 +31,7 @@ export const Identity = Type.Object(
     reason: Type.Optional(NullableText),
     source: Type.Optional(StringEnum(['seller', 'file'])),
   },
-  { description: 'The chosen strategy and exactly the keys that belong to it' },
+  { title: 'ProductIdentity', description: 'The chosen strategy and exactly the keys that belong to it' },
 );
 
 const fields = {
@@ -82,14 +85,17 @@ const fields = {
   updated_at: Instant(),
 };
 
-export const Product = Type.Object(fields);
+export const Product = Type.Object(fields, { title: 'Product' });
 export type WireProduct = Static<typeof Product>;
 
 export const ProductPage = Page(Product);
 
 /** A written product with what the service has to say about the write. */
-export const WrittenProduct = Type.Object({
-  ...fields,
-  warnings: Type.Array(Finding),
-  identity_resolution: Nullable(IdentityResolution),
-});
+export const WrittenProduct = Type.Object(
+  {
+    ...fields,
+    warnings: Type.Array(Finding),
+    identity_resolution: Nullable(IdentityResolution),
+  },
+  { title: 'WrittenProduct' },
+);

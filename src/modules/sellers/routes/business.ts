@@ -20,24 +20,30 @@ const ENTITY_TYPES = [
 /** Eleven digits and what people write between them. */
 const NUMBER_CHARS_MAX = 32;
 
-const Business = Type.Object({
-  legal_name: shown('Name in the register'),
-  entity_type: Nullable(StringEnum(ENTITY_TYPES)),
-  abn: shown('Australian Business Number, digits only; the tax identifier until another is given'),
-  acn: shown('Australian Company Number, digits only'),
-  gst_registered: Nullable(Type.Boolean({ description: 'As the seller says; null: not said' })),
-  registered_address: Nullable(Address),
-  ...TaxIdentity,
-});
+const Business = Type.Object(
+  {
+    legal_name: shown('Name in the register'),
+    entity_type: Nullable(StringEnum(ENTITY_TYPES)),
+    abn: shown('Australian Business Number, digits only; the tax identifier until another is given'),
+    acn: shown('Australian Company Number, digits only'),
+    gst_registered: Nullable(Type.Boolean({ description: 'As the seller says; null: not said' })),
+    registered_address: Nullable(Address),
+    ...TaxIdentity,
+  },
+  { title: 'Business' },
+);
 
-const BusinessPatch = Type.Object({
-  legal_name: clearable(200, 'Name in the register'),
-  entity_type: Type.Optional(Nullable(StringEnum(ENTITY_TYPES))),
-  abn: clearable(NUMBER_CHARS_MAX, 'Checked by its checksum; blanks are allowed'),
-  acn: clearable(NUMBER_CHARS_MAX, 'Checked by its check digit; blanks are allowed'),
-  gst_registered: Type.Optional(Nullable(Type.Boolean())),
-  registered_address: Type.Optional(Nullable(Address)),
-});
+const BusinessPatch = Type.Object(
+  {
+    legal_name: clearable(200, 'Name in the register'),
+    entity_type: Type.Optional(Nullable(StringEnum(ENTITY_TYPES))),
+    abn: clearable(NUMBER_CHARS_MAX, 'Checked by its checksum; blanks are allowed'),
+    acn: clearable(NUMBER_CHARS_MAX, 'Checked by its check digit; blanks are allowed'),
+    gst_registered: Type.Optional(Nullable(Type.Boolean())),
+    registered_address: Type.Optional(Nullable(Address)),
+  },
+  { title: 'BusinessPatch' },
+);
 type Patch = Static<typeof BusinessPatch>;
 
 function abnProblems(abn: string): FieldProblem[] {

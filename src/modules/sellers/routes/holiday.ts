@@ -8,18 +8,24 @@ import { sectionRoutes } from './section.ts';
 
 const closedOn = (description: string) => Nullable(Type.String({ format: 'date', description }));
 
-const Holiday = Type.Object({
-  closed_from: closedOn('First day of closing, Australia/Sydney; null: open'),
-  closed_to: closedOn('Last day of closing, inclusive; null: until further notice'),
-  message: shown('Text that buyers see meanwhile'),
-  closed_now: Type.Boolean({ description: 'Whether today is such a day' }),
-});
+const Holiday = Type.Object(
+  {
+    closed_from: closedOn('First day of closing, Australia/Sydney; null: open'),
+    closed_to: closedOn('Last day of closing, inclusive; null: until further notice'),
+    message: shown('Text that buyers see meanwhile'),
+    closed_now: Type.Boolean({ description: 'Whether today is such a day' }),
+  },
+  { title: 'Holiday' },
+);
 
-const HolidayPatch = Type.Object({
-  closed_from: Type.Optional(closedOn('First day of closing; null opens again')),
-  closed_to: Type.Optional(closedOn('Last day of closing, inclusive')),
-  message: clearable(500, 'Text that buyers see meanwhile'),
-});
+const HolidayPatch = Type.Object(
+  {
+    closed_from: Type.Optional(closedOn('First day of closing; null opens again')),
+    closed_to: Type.Optional(closedOn('Last day of closing, inclusive')),
+    message: clearable(500, 'Text that buyers see meanwhile'),
+  },
+  { title: 'HolidayPatch' },
+);
 type Stored = Static<typeof HolidayPatch>;
 
 function closedNow({ closed_from, closed_to }: Stored, today: string): boolean {

@@ -10,44 +10,53 @@ import { sectionRoutes } from './section.ts';
 /** As long as the widest of the anchors allows (anchors 1.2). */
 const DESCRIPTION_CHARS_MAX = 3_000;
 
-const Contact = Type.Object({
-  name: clearable(120, 'Person to ask for'),
-  email: email('Address that the marketplace writes to'),
-  phone: clearable(32, 'Telephone number'),
-});
+const Contact = Type.Object(
+  {
+    name: clearable(120, 'Person to ask for'),
+    email: email('Address that the marketplace writes to'),
+    phone: clearable(32, 'Telephone number'),
+  },
+  { title: 'Contact' },
+);
 
-const Profile = Type.Object({
-  seller_id: Type.String(),
-  business_name: Type.String(),
-  trading_name: shown('Name that buyers see'),
-  description: shown('About the seller'),
-  contact: Nullable(Contact),
-  website_url: shown('Website'),
-  logo_url: shown('Logo'),
-  banner_url: shown('Banner'),
-  dispatch_address: Nullable(Address),
-  return_address: Nullable(Address),
-  billing_address: Nullable(Address),
-  ...TaxIdentity,
-  ...StandingFields,
-  currency: Type.String(),
-  currency_exponent: Type.Integer(),
-  created_at: Instant(),
-  updated_at: Instant(),
-});
+const Profile = Type.Object(
+  {
+    seller_id: Type.String(),
+    business_name: Type.String(),
+    trading_name: shown('Name that buyers see'),
+    description: shown('About the seller'),
+    contact: Nullable(Contact),
+    website_url: shown('Website'),
+    logo_url: shown('Logo'),
+    banner_url: shown('Banner'),
+    dispatch_address: Nullable(Address),
+    return_address: Nullable(Address),
+    billing_address: Nullable(Address),
+    ...TaxIdentity,
+    ...StandingFields,
+    currency: Type.String(),
+    currency_exponent: Type.Integer(),
+    created_at: Instant(),
+    updated_at: Instant(),
+  },
+  { title: 'Seller' },
+);
 
-const ProfilePatch = Type.Object({
-  business_name: Type.Optional(Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' })),
-  trading_name: clearable(200, 'Name that buyers see'),
-  description: clearable(DESCRIPTION_CHARS_MAX, 'About the seller'),
-  contact: Type.Optional(Nullable(Contact)),
-  website_url: webAddress('Website'),
-  logo_url: webAddress('Logo'),
-  banner_url: webAddress('Banner'),
-  dispatch_address: Type.Optional(Nullable(Address)),
-  return_address: Type.Optional(Nullable(Address)),
-  billing_address: Type.Optional(Nullable(Address)),
-});
+const ProfilePatch = Type.Object(
+  {
+    business_name: Type.Optional(Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' })),
+    trading_name: clearable(200, 'Name that buyers see'),
+    description: clearable(DESCRIPTION_CHARS_MAX, 'About the seller'),
+    contact: Type.Optional(Nullable(Contact)),
+    website_url: webAddress('Website'),
+    logo_url: webAddress('Logo'),
+    banner_url: webAddress('Banner'),
+    dispatch_address: Type.Optional(Nullable(Address)),
+    return_address: Type.Optional(Nullable(Address)),
+    billing_address: Type.Optional(Nullable(Address)),
+  },
+  { title: 'SellerPatch' },
+);
 
 const ADDRESSES = ['dispatch_address', 'return_address', 'billing_address'] as const;
 

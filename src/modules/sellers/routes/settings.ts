@@ -14,26 +14,34 @@ const LOCALE_DEFAULT = 'en-AU';
 const QUANTITY_MAX = 2_147_483_647;
 const HANDLING_DAYS_MAX = 60;
 
-const Settings = Type.Object({
-  time_zone: Type.String({ description: 'IANA time zone for times shown to people' }),
-  locale: Type.String({ description: 'BCP 47 language tag' }),
-  currency: Type.String({ description: 'Currency of the account; read-only' }),
-  notification_email: shown('Where notifications go'),
-  low_stock_alerts: Type.Boolean({ description: 'Tell when a product falls to its reorder point' }),
-  default_reorder_point: Nullable(Type.Integer({ description: 'For products without one of their own' })),
-  default_handling_days: Nullable(Type.Integer({ description: 'Business days from acceptance to dispatch' })),
-  return_policy: shown('Text that buyers see'),
-});
+const Settings = Type.Object(
+  {
+    time_zone: Type.String({ description: 'IANA time zone for times shown to people' }),
+    locale: Type.String({ description: 'BCP 47 language tag' }),
+    currency: Type.String({ description: 'Currency of the account; read-only' }),
+    notification_email: shown('Where notifications go'),
+    low_stock_alerts: Type.Boolean({ description: 'Tell when a product falls to its reorder point' }),
+    default_reorder_point: Nullable(Type.Integer({ description: 'For products without one of their own' })),
+    default_handling_days: Nullable(
+      Type.Integer({ description: 'Business days from acceptance to dispatch' }),
+    ),
+    return_policy: shown('Text that buyers see'),
+  },
+  { title: 'Settings' },
+);
 
-const SettingsPatch = Type.Object({
-  time_zone: clearable(64, 'IANA time zone; null: Australia/Sydney'),
-  locale: clearable(35, 'BCP 47 language tag; null: en-AU'),
-  notification_email: email('Where notifications go'),
-  low_stock_alerts: Type.Optional(Type.Boolean()),
-  default_reorder_point: Type.Optional(Nullable(Type.Integer({ minimum: 0, maximum: QUANTITY_MAX }))),
-  default_handling_days: Type.Optional(Nullable(Type.Integer({ minimum: 0, maximum: HANDLING_DAYS_MAX }))),
-  return_policy: clearable(RETURN_POLICY_CHARS_MAX, 'Text that buyers see'),
-});
+const SettingsPatch = Type.Object(
+  {
+    time_zone: clearable(64, 'IANA time zone; null: Australia/Sydney'),
+    locale: clearable(35, 'BCP 47 language tag; null: en-AU'),
+    notification_email: email('Where notifications go'),
+    low_stock_alerts: Type.Optional(Type.Boolean()),
+    default_reorder_point: Type.Optional(Nullable(Type.Integer({ minimum: 0, maximum: QUANTITY_MAX }))),
+    default_handling_days: Type.Optional(Nullable(Type.Integer({ minimum: 0, maximum: HANDLING_DAYS_MAX }))),
+    return_policy: clearable(RETURN_POLICY_CHARS_MAX, 'Text that buyers see'),
+  },
+  { title: 'SettingsPatch' },
+);
 type Stored = Static<typeof SettingsPatch>;
 
 function problemsOf({ time_zone, locale }: Stored): FieldProblem[] {

@@ -13,40 +13,45 @@ const Abn = Type.String({
 });
 const day = (description: string) => Nullable(Type.String({ format: 'date', description }));
 
-const Validation = Type.Object({
-  abn: Type.String({ description: 'As given' }),
-  normalised: Type.String(),
-  format_valid: Type.Boolean({ description: 'Eleven digits, the first not zero' }),
-  checksum_valid: Type.Boolean(),
-  acn: shown('The company number that its last nine digits form, when they do'),
-  hint: Nullable(StringEnum(['acn_given'], { description: 'What was given is an ACN' })),
-  register: Type.Object({
-    status: StringEnum(['found', 'not_found', 'not_checked', 'unavailable'], {
-      description: 'Neither not_checked nor unavailable says anything about the number',
+const Validation = Type.Object(
+  {
+    abn: Type.String({ description: 'As given' }),
+    normalised: Type.String(),
+    format_valid: Type.Boolean({ description: 'Eleven digits, the first not zero' }),
+    checksum_valid: Type.Boolean(),
+    acn: shown('The company number that its last nine digits form, when they do'),
+    hint: Nullable(StringEnum(['acn_given'], { description: 'What was given is an ACN' })),
+    register: Type.Object({
+      status: StringEnum(['found', 'not_found', 'not_checked', 'unavailable'], {
+        description: 'Neither not_checked nor unavailable says anything about the number',
+      }),
+      entity_name: shown('Legal name'),
+      entity_type: shown('Kind of entity'),
+      entity_type_code: shown('Kind of entity, the register’s code'),
+      business_names: Type.Array(Type.String()),
+      abn_status: Nullable(StringEnum(['active', 'cancelled'])),
+      effective_from: day('Since when the status holds'),
+      gst_registered: Nullable(Type.Boolean({ description: 'null: not known' })),
+      gst_from: day('Since when registered for GST'),
+      acn: shown('Company number in the register'),
+      state: shown('State of the main business location'),
+      postcode: shown('Postcode of the main business location'),
+      replaced_by: shown('The register answers with this number instead'),
+      checked_at: Nullable(
+        Instant({ description: 'When the register was asked; answers are kept for a day' }),
+      ),
+      source: shown('Who was asked'),
     }),
-    entity_name: shown('Legal name'),
-    entity_type: shown('Kind of entity'),
-    entity_type_code: shown('Kind of entity, the register’s code'),
-    business_names: Type.Array(Type.String()),
-    abn_status: Nullable(StringEnum(['active', 'cancelled'])),
-    effective_from: day('Since when the status holds'),
-    gst_registered: Nullable(Type.Boolean({ description: 'null: not known' })),
-    gst_from: day('Since when registered for GST'),
-    acn: shown('Company number in the register'),
-    state: shown('State of the main business location'),
-    postcode: shown('Postcode of the main business location'),
-    replaced_by: shown('The register answers with this number instead'),
-    checked_at: Nullable(Instant({ description: 'When the register was asked; answers are kept for a day' })),
-    source: shown('Who was asked'),
-  }),
-  name_match: Nullable(
-    Type.Object({
-      score: Type.Integer({ minimum: 0, maximum: 100 }),
-      business_name: Type.String({ description: 'The seller’s' }),
-      register_name: Type.String({ description: 'The register’s name that comes closest' }),
-    }),
-  ),
-});
+    name_match: Nullable(
+      Type.Object({
+        score: Type.Integer({ minimum: 0, maximum: 100 }),
+        business_name: Type.String({ description: 'The seller’s' }),
+        register_name: Type.String({ description: 'The register’s name that comes closest' }),
+      }),
+    ),
+  },
+  { title: 'AbnValidation' },
+);
 
 const ok = [
   {

@@ -9,17 +9,20 @@ const optional = (maxLength: number, description: string) =>
   Type.Optional(Nullable(Type.String({ minLength: 1, maxLength, description })));
 
 /** A postal address; Australian ones have a state of the country and a postcode within it. */
-export const Address = Type.Object({
-  name: optional(120, 'Person or department'),
-  company: optional(120, 'Organisation'),
-  line1: line(120, 'Street and number, or PO box'),
-  line2: optional(120, 'Unit, level'),
-  city: line(80, 'Suburb or town'),
-  state: optional(40, 'In Australia one of ACT, NSW, NT, QLD, SA, TAS, VIC, WA'),
-  postcode: optional(16, 'In Australia four digits'),
-  country: Type.String({ pattern: '^[A-Z]{2}$', description: 'ISO 3166-1 alpha-2' }),
-  phone: optional(32, 'Telephone number'),
-});
+export const Address = Type.Object(
+  {
+    name: optional(120, 'Person or department'),
+    company: optional(120, 'Organisation'),
+    line1: line(120, 'Street and number, or PO box'),
+    line2: optional(120, 'Unit, level'),
+    city: line(80, 'Suburb or town'),
+    state: optional(40, 'In Australia one of ACT, NSW, NT, QLD, SA, TAS, VIC, WA'),
+    postcode: optional(16, 'In Australia four digits'),
+    country: Type.String({ pattern: '^[A-Z]{2}$', description: 'ISO 3166-1 alpha-2' }),
+    phone: optional(32, 'Telephone number'),
+  },
+  { title: 'Address' },
+);
 export type AddressInput = Static<typeof Address>;
 
 export const ADDRESS_EXAMPLE: AddressInput = {

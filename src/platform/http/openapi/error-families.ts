@@ -38,6 +38,7 @@ export const ERROR_SCHEMAS: { readonly [name: string]: Json } = {
     description:
       'A refused request. Documented facts, for example `from` and `allowed`, may stand beside these fields.',
     required: ['detail', 'code', 'request_id'],
+    additionalProperties: true,
     properties: {
       detail: text('What is wrong and how to mend it, for people; the wording may change'),
       code: text('What is wrong, for programs; a code never changes its meaning'),
@@ -72,6 +73,7 @@ export const ERROR_SCHEMAS: { readonly [name: string]: Json } = {
     type: 'object',
     description: 'A feed that was refused, failed or ran out of time.',
     required: ['error', 'detail', 'code', 'retryable', 'row_results'],
+    additionalProperties: true,
     properties: {
       error: text('What happened to the feed'),
       detail: text('For people'),

@@ -75,19 +75,19 @@ function response(status: number, refusals: readonly Refusal[]): Json {
   };
 }
 
-/** Responses that many routes share get a name; they are those that only the request path gives. */
+/** Responses of the request path alone have a name for their status. */
 const SHARED: Readonly<Record<number, string>> = {
   401: 'Unauthorised',
   403: 'Forbidden',
   409: 'IdempotencyConflict',
-  413: 'PayloadTooLarge',
-  415: 'UnsupportedMediaType',
-  422: 'Invalid',
-  429: 'RateLimited',
-  500: 'InternalError',
-  503: 'Unavailable',
-  504: 'Timeout',
 };
+
+/** `not_found` is the response `NotFound`. */
+const responseName = (code: string): string =>
+  code
+    .split(/[^a-z0-9]+/i)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('');
 
 export interface ErrorResponses {
   /** Responses of one route by status. */
@@ -101,10 +101,12 @@ export function createErrorResponses(): ErrorResponses {
   const responses: Record<string, Json> = {};
   const examples: Record<string, Json> = {};
 
-  function share(status: number, described: Json, ownCodes: boolean): Json {
-    const name = SHARED[status];
+  /** A response by reference: one that only the request path gives, or one of a single code. */
+  function share(status: number, described: Json, refusals: readonly Refusal[], ownCodes: boolean): Json {
+    const [only] = refusals;
+    const name = refusals.length === 1 && only !== undefined ? responseName(only.code) : SHARED[status];
     if (name === undefined) return described;
-    if (!ownCodes) responses[name] ??= described;
+    if (refusals.length === 1 || !ownCodes) responses[name] ??= described;
     return JSON.stringify(responses[name]) === JSON.stringify(described) ? ref('responses', name) : described;
   }
 
@@ -126,8 +128,8 @@ export function createErrorResponses(): ErrorResponses {
       const statuses = [...byStatus.keys()].sort((a, b) => a - b);
       return Object.fromEntries(
         statuses.map((status) => {
-          const described = response(status, byStatus.get(status) ?? []);
-          return [String(status), share(status, described, own.has(status))];
+          const refusals = byStatus.get(status) ?? [];
+          return [String(status), share(status, response(status, refusals), refusals, own.has(status))];
         }),
       );
     },

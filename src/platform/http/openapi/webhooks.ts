@@ -70,7 +70,11 @@ function webhook(module: ModuleDef, event: OutgoingEventDef, components: Compone
         type: 'object',
         properties: {
           type: { type: 'string', const: event.type },
-          data: { type: 'object', properties: { object: components.response(event.schema) } },
+          data: {
+            type: 'object',
+            additionalProperties: true,
+            properties: { object: components.response(event.schema) },
+          },
         },
       },
     ],
