@@ -33,10 +33,14 @@ const READ = sql<{ now: string }>('select now from service_clock');
 const START = 'insert into service_clock (now) values ($1) on conflict (one) do nothing';
 
 /** Opens the manual clock: where it stood, else at `start`, else at the system's time. */
-export async function openManualClock(withSystem: WithSystem, start: string | undefined): Promise<ServiceClock> {
+export async function openManualClock(
+  withSystem: WithSystem,
+  start: string | undefined,
+): Promise<ServiceClock> {
   const first = start ?? new Date(systemNow()).toISOString();
   await withSystem('clock', 'read', (db) => db.run(sql(START, [first])));
-  const read = async (): Promise<number> => Date.parse((await withSystem('clock', 'read', (db) => db.one(READ)))?.now ?? first);
+  const read = async (): Promise<number> =>
+    Date.parse((await withSystem('clock', 'read', (db) => db.one(READ)))?.now ?? first);
   let current = await read();
   // A read that began before a move must not take it back.
   let moves = 0;

@@ -66,6 +66,19 @@ export function fingerprint(parts: readonly (string | Buffer)[]): Buffer {
   return hash.digest();
 }
 
+/** Takes the key for the transaction; false when another request has it. Never waits. */
+export async function lockKey(
+  db: Db,
+  sellerId: string,
+  claim: Pick<KeyClaim, 'routeId' | 'key'>,
+): Promise<boolean> {
+  const name = `idempotency:${sellerId}:${claim.routeId}:${claim.key}`;
+  const lock = await db.one<{ free: boolean }>(
+    sql('select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as free', [name]),
+  );
+  return lock?.free ?? false;
+}
+
 /**
  * Claims the key inside the transaction of the effect.
  *
@@ -73,12 +86,7 @@ export function fingerprint(parts: readonly (string | Buffer)[]): Buffer {
  * @throws ApiError 409 `idempotency_in_progress` or `idempotency_key_reused`
  */
 export async function claimKey(db: Db, sellerId: string, claim: KeyClaim): Promise<KeyRecord | undefined> {
-  const lock = await db.one<{ free: boolean }>(
-    sql('select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as free', [
-      `idempotency:${sellerId}:${claim.routeId}:${claim.key}`,
-    ]),
-  );
-  if (!lock?.free)
+  if (!(await lockKey(db, sellerId, claim)))
     throw fail(coreErrors.idempotency_in_progress, { headers: { 'retry-after': RETRY_AFTER_SECONDS } });
   const record = await db.one<{
     fingerprint: Buffer;

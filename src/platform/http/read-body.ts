@@ -11,13 +11,21 @@ function isOneOf(types: readonly string[], contentType: string | undefined): boo
   );
 }
 
-/** Collects a body of at most `maxBytes`; stops reading as soon as it is larger. */
-async function collect(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
-  const announced = Number(request.headers['content-length'] ?? 0);
+/**
+ * Collects a body of at most `maxBytes`; stops reading as soon as it is larger.
+ *
+ * @throws ApiError 413
+ */
+export async function collectBody(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+  stream: AsyncIterable<Buffer>,
+  maxBytes: number,
+): Promise<Buffer> {
+  const announced = Number(headers['content-length'] ?? 0);
   if (announced > maxBytes) throw fail(coreErrors.payload_too_large, { facts: { max_bytes: maxBytes } });
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
+  for await (const chunk of stream) {
     size += chunk.length;
     if (size > maxBytes) throw fail(coreErrors.payload_too_large, { facts: { max_bytes: maxBytes } });
     chunks.push(chunk);
@@ -47,13 +55,22 @@ export async function readJsonBody(
   maxBytes: number,
   types: readonly string[] = [JSON_TYPE],
 ): Promise<ReadBody> {
-  const bytes = await collect(request, maxBytes);
+  const bytes = await collectBody(request.headers, request as AsyncIterable<Buffer>, maxBytes);
   if (bytes.length === 0) return { bytes, value: {} };
   if (!isOneOf(types, request.headers['content-type']))
     throw fail(coreErrors.unsupported_media_type, { facts: { allowed: types } });
+  return { bytes, value: parseJsonBody(bytes) };
+}
+
+/**
+ * Parses the bytes of a JSON body.
+ *
+ * @throws ApiError 422 of type `json_invalid`
+ */
+export function parseJsonBody(bytes: Buffer): unknown {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    return { bytes, value: JSON.parse(text, text.includes('__proto__') ? refusePrototype : undefined) };
+    return JSON.parse(text, text.includes('__proto__') ? refusePrototype : undefined);
   } catch (error) {
     throw invalid([
       {

@@ -137,6 +137,11 @@ export function compileChecks(route: AnyRoute): RouteChecks {
   };
 }
 
+/** The check of one JSON body, for a route that takes JSON beside other content and reads its body itself. */
+export function compileBodyCheck(schema: object): Check {
+  return checker(strictAjv, closeObjects(schema), 'body') as Check;
+}
+
 /** Checks answers against their declaration; used outside production to find undeclared bodies. */
 export function compileResponseCheck(schema: object): (value: unknown) => string | undefined {
   const validate = strictAjv.compile(schema);

@@ -1,5 +1,12 @@
 /** Evidence: one row for every record of a feed, written in sets in the transaction of the run. */
 import type { Db } from '../../../kernel/context.ts';
+import {
+  type ArrayParameter,
+  byteaArray,
+  intArray,
+  jsonArray,
+  textArray,
+} from '../../../platform/db/arrays.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import type { Change } from '../domain/plan/changes.ts';
 import type { RowOutcome } from '../domain/plan/plan-context.ts';
@@ -25,34 +32,51 @@ export interface Evidence {
 
 interface Column {
   readonly name: keyof Evidence;
-  readonly type: string;
-  readonly json?: true;
+  readonly type: 'int' | 'text' | 'bytea' | 'json';
+  readonly array: (rows: readonly Evidence[]) => ArrayParameter;
 }
-const COLUMNS: readonly Column[] = [
-  { name: 'row_number', type: 'int' },
-  { name: 'line_start', type: 'int' },
-  { name: 'line_end', type: 'int' },
-  { name: 'seller_sku', type: 'text' },
-  { name: 'product_id', type: 'text' },
-  { name: 'outcome', type: 'text' },
-  { name: 'raw_sha256', type: 'bytea' },
-  { name: 'resolution', type: 'json', json: true },
-  { name: 'changes', type: 'json', json: true },
-  { name: 'messages', type: 'json', json: true },
-  { name: 'cells', type: 'json', json: true },
-  { name: 'product_version', type: 'int' },
-  { name: 'part_of', type: 'int' },
-];
-const LIST = COLUMNS.map(({ name }) => name).join(', ');
-const INSERT =
-  `insert into feed_row (seller_id, run_id, ${LIST}) select $1, $2, u.* ` +
-  `from unnest(${COLUMNS.map(({ type }, index) => `$${index + 3}::${type}[]`).join(', ')}) as u`;
 
 /** Empty lists are stored as null: most rows have no message. */
 const json = (value: unknown): string | null =>
   value === null || value === undefined || (Array.isArray(value) && value.length === 0)
     ? null
     : JSON.stringify(value);
+
+const int = (name: keyof Evidence, get: (row: Evidence) => number | null): Column => ({
+  name,
+  type: 'int',
+  array: (rows) => intArray(rows.map(get)),
+});
+const text = (name: keyof Evidence, get: (row: Evidence) => string | null): Column => ({
+  name,
+  type: 'text',
+  array: (rows) => textArray(rows.map(get)),
+});
+const asJson = (name: keyof Evidence): Column => ({
+  name,
+  type: 'json',
+  array: (rows) => jsonArray(rows.map((row) => json(row[name]))),
+});
+
+const COLUMNS: readonly Column[] = [
+  int('row_number', (row) => row.row_number),
+  int('line_start', (row) => row.line_start),
+  int('line_end', (row) => row.line_end),
+  text('seller_sku', (row) => row.seller_sku),
+  text('product_id', (row) => row.product_id),
+  text('outcome', (row) => row.outcome),
+  { name: 'raw_sha256', type: 'bytea', array: (rows) => byteaArray(rows.map((row) => row.raw_sha256)) },
+  asJson('resolution'),
+  asJson('changes'),
+  asJson('messages'),
+  asJson('cells'),
+  int('product_version', (row) => row.product_version),
+  int('part_of', (row) => row.part_of),
+];
+const LIST = COLUMNS.map(({ name }) => name).join(', ');
+const INSERT =
+  `insert into feed_row (seller_id, run_id, ${LIST}) select $1, $2, u.* ` +
+  `from unnest(${COLUMNS.map(({ type }, index) => `$${index + 3}::${type}[]`).join(', ')}) as u`;
 
 export async function insertEvidence(
   db: Db,
@@ -61,9 +85,7 @@ export async function insertEvidence(
   rows: readonly Evidence[],
 ): Promise<void> {
   if (rows.length === 0) return;
-  const arrays = COLUMNS.map(({ name, json: asJson }) =>
-    rows.map((row) => (asJson ? json(row[name]) : row[name])),
-  );
+  const arrays = COLUMNS.map(({ array }) => array(rows));
   await db.run(sql(INSERT, [sellerId, runId, ...arrays]));
 }
 

@@ -3,25 +3,35 @@
  * new field is one line here and one in the migration.
  */
 import type { Minor } from '../../../kernel/money.ts';
+import {
+  type ArrayParameter,
+  bigintArray,
+  intArray,
+  jsonbArray,
+  textArray,
+} from '../../../platform/db/arrays.ts';
 import type { CatalogueProduct, StoredIdentity } from '../domain/product.ts';
 import { searchText } from './search-text.ts';
+
+type Products = readonly CatalogueProduct[];
 
 interface Column {
   readonly name: string;
   readonly type: 'text' | 'bigint' | 'integer' | 'jsonb';
-  readonly get: (product: CatalogueProduct) => unknown;
+  /** The column of many products as one parameter. */
+  readonly array: (products: Products) => ArrayParameter;
 }
 
 const json = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));
 const text = (name: string, get: (product: CatalogueProduct) => string | null): Column => ({
   name,
   type: 'text',
-  get,
+  array: (products) => textArray(products.map(get)),
 });
 const jsonb = (name: string, get: (product: CatalogueProduct) => unknown): Column => ({
   name,
   type: 'jsonb',
-  get: (product) => json(get(product)),
+  array: (products) => jsonbArray(products.map((product) => json(get(product)))),
 });
 const identity = (name: string, get: (identity: StoredIdentity) => string | null): Column =>
   text(name, (product) => (product.identity === null ? null : get(product.identity)));
@@ -46,8 +56,8 @@ export const CONTENT_COLUMNS: readonly Column[] = [
   identity('exempt_reason', (i) => i.exempt_reason),
   identity('exempt_source', (i) => i.exempt_source),
   identity('product_ref', (i) => i.product_ref),
-  { name: 'price_minor', type: 'bigint', get: (p) => p.price_minor },
-  { name: 'compare_at_minor', type: 'bigint', get: (p) => p.compare_at_minor },
+  { name: 'price_minor', type: 'bigint', array: (ps) => bigintArray(ps.map((p) => p.price_minor)) },
+  { name: 'compare_at_minor', type: 'bigint', array: (ps) => bigintArray(ps.map((p) => p.compare_at_minor)) },
   text('currency', (p) => p.currency),
   text('status', (p) => p.status),
   jsonb('images', (p) => p.images),
@@ -59,7 +69,7 @@ export const CONTENT_COLUMNS: readonly Column[] = [
   jsonb('issues', (p) => p.issues),
   text('source_origin', (p) => p.source_origin),
   text('source_run_id', (p) => p.source_run_id),
-  { name: 'source_row', type: 'integer', get: (p) => p.source_row },
+  { name: 'source_row', type: 'integer', array: (ps) => intArray(ps.map((p) => p.source_row)) },
   text('search_text', searchText),
 ];
 

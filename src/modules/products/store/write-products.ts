@@ -1,5 +1,6 @@
 /** Writing products in sets: one statement for any number of rows, never one by one. */
 import type { Db } from '../../../kernel/context.ts';
+import { type ArrayParameter, intArray, textArray } from '../../../platform/db/arrays.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import type { CatalogueProduct } from '../domain/product.ts';
 import { CONTENT_COLUMNS } from './product-columns.ts';
@@ -20,8 +21,8 @@ const UPDATE =
   `from unnest($3::text[], $4::int[], ${UPDATE_ARRAYS}) as u (product_id, version, ${list}) ` +
   'where p.seller_id = $1 and p.product_id = u.product_id and p.version = u.version - 1';
 
-const columnArrays = (products: readonly CatalogueProduct[]): unknown[][] =>
-  CONTENT_COLUMNS.map(({ get }) => products.map(get));
+const columnArrays = (products: readonly CatalogueProduct[]): ArrayParameter[] =>
+  CONTENT_COLUMNS.map(({ array }) => array(products));
 
 /**
  * Inserts new products with version 1.
@@ -37,7 +38,12 @@ export async function insertProducts(
 ): Promise<void> {
   if (products.length === 0) return;
   await db.run(
-    sql(INSERT, [sellerId, at, products.map((product) => product.product_id), ...columnArrays(products)]),
+    sql(INSERT, [
+      sellerId,
+      at,
+      textArray(products.map((product) => product.product_id)),
+      ...columnArrays(products),
+    ]),
   );
 }
 
@@ -54,7 +60,7 @@ export async function updateProducts(
   at: string,
 ): Promise<number> {
   if (products.length === 0) return 0;
-  const keys = [products.map((product) => product.product_id), products.map((product) => product.version)];
+  const keys = [textArray(products.map((p) => p.product_id)), intArray(products.map((p) => p.version))];
   return db.run(sql(UPDATE, [sellerId, at, ...keys, ...columnArrays(products)]));
 }
 
@@ -84,9 +90,9 @@ export async function writeStock(
     sql(STOCK, [
       sellerId,
       at,
-      sorted.map((s) => s.product_id),
-      sorted.map((s) => s.quantity_on_hand),
-      sorted.map((s) => s.reorder_point),
+      textArray(sorted.map((s) => s.product_id)),
+      intArray(sorted.map((s) => s.quantity_on_hand)),
+      intArray(sorted.map((s) => s.reorder_point)),
     ]),
   );
 }

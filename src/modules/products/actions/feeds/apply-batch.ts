@@ -86,16 +86,18 @@ export async function applyWrites(
   if (written !== updated.length)
     throw new Error(`${updated.length - written} products moved although they were held`);
   const stock = writes.filter(stockChanged);
+  // The event of a new product shows its stock as well.
+  const restocked = stock.filter(({ existing }) => existing !== null);
   await appendEvents(db, context, [
-    ...writes.map((write) => ({
+    ...[...created, ...updated].map((write) => ({
       type: eventType(write),
       object_id: write.next.product_id,
       object_version: write.next.version,
     })),
-    ...stock.map(({ next }) => ({
+    ...restocked.map(({ existing, next }) => ({
       type: 'inventory.updated',
       object_id: next.product_id,
-      object_version: next.version,
+      object_version: (existing?.stock_version ?? 0) + 1,
     })),
   ]);
   return stock.map(({ next }) => ({

@@ -9,7 +9,7 @@ import { FeedFileError } from '../../../../kernel/feed-file-error.ts';
 import { planLimit } from '../../../../kernel/plans.ts';
 import { systemNow } from '../../../../platform/db/clock.ts';
 import { sql } from '../../../../platform/db/sql.ts';
-import { storeKey } from '../../../../platform/http/idempotency.ts';
+import { freeKey, type KeyClaim, lockKey, storeKey } from '../../../../platform/http/idempotency.ts';
 import { appendEvents } from '../../../../platform/outbox/append.ts';
 import type { Services } from '../../../../platform/services.ts';
 import { feedLimits } from '../../domain/feed-run/limits.ts';
@@ -55,20 +55,17 @@ export interface ExecuteInput {
   readonly log: Logger;
 }
 
-export const KEY_ROUTE = 'products.feed_runs.create';
-
-const claimOf = (run: FeedRun, fingerprint: Buffer) => ({
-  routeId: keyRoute(run),
-  key: run.idempotency_key ?? '',
-  fingerprint,
-});
-/** Each way of sending a feed in has its own keys. */
-export const keyRoute = (run: Pick<FeedRun, 'kind'>): string =>
-  run.kind === 'profile_import'
-    ? 'products.import_profiles.import'
-    : run.kind === 'inventory'
-      ? 'products.inventory.import'
-      : KEY_ROUTE;
+/** The key under which the run was sent, as the receiving transaction claimed it. */
+async function keyOf(db: CursorDb, run: FeedRun): Promise<KeyClaim | undefined> {
+  if (run.idempotency_key === null) return undefined;
+  const row = await db.one<{ route_id: string; fingerprint: Buffer }>(
+    sql('select route_id, fingerprint from idempotency_key where key = $1 and reference = $2', [
+      run.idempotency_key,
+      run.run_id,
+    ]),
+  );
+  return row && { routeId: row.route_id, key: run.idempotency_key, fingerprint: row.fingerprint };
+}
 
 function checkpoint(services: Services, input: ExecuteInput, deadline: number) {
   const startedAt = new Date(services.now()).toISOString();
@@ -164,8 +161,6 @@ async function end(
   return (await loadRun(db, run.run_id)) as FeedRun;
 }
 
-const KEY_FINGERPRINT = 'select fingerprint from idempotency_key where route_id = $1 and key = $2';
-
 /** Stores the answer under the run's key, or frees the key when the outcome may be retried. */
 async function settleKey(
   services: Services,
@@ -174,13 +169,13 @@ async function settleKey(
   run: FeedRun,
   answer: FeedAnswer,
 ): Promise<void> {
-  if (run.idempotency_key === null || run.async) return;
-  const row = await db.one<{ fingerprint: Buffer }>(
-    sql(KEY_FINGERPRINT, [keyRoute(run), run.idempotency_key]),
-  );
-  if (row === undefined) return;
+  const claim = await keyOf(db, run);
+  if (claim === undefined) return;
+  if (run.error?.retryable) return freeKey(db, claim);
+  // The answer of an asynchronous run is that it was accepted; it was stored when it was.
+  if (run.async) return;
   const stored = { status: answer.status, headers: answer.headers, body: answer.payload };
-  await storeKey(db, input.sellerId, claimOf(run, row.fingerprint), services.now(), stored, run.run_id);
+  await storeKey(db, input.sellerId, claim, services.now(), stored, run.run_id);
 }
 
 /** Takes the run for this transaction; the lock of its key makes duplicates answer "in progress" at once. */
@@ -191,13 +186,8 @@ async function takeRun(db: CursorDb, input: ExecuteInput): Promise<FeedRun> {
   if (!lock?.free) throw new RunBusy('another process executes the run');
   const run = await loadRun(db, input.runId);
   if (run === undefined || isTerminal(run.status)) throw new RunBusy('the run has ended already');
-  if (run.idempotency_key !== null) {
-    await db.run(
-      sql('select pg_try_advisory_xact_lock(hashtextextended($1, 0))', [
-        `idempotency:${input.sellerId}:${keyRoute(run)}:${run.idempotency_key}`,
-      ]),
-    );
-  }
+  const claim = await keyOf(db, run);
+  if (claim !== undefined) await lockKey(db, input.sellerId, claim);
   // One writing run of a seller at a time: two of them over the same products would wait for each other.
   if (!run.dry_run)
     await db.run(sql('select pg_advisory_xact_lock(hashtextextended($1, 2))', [`feeds:${input.sellerId}`]));
@@ -238,15 +228,7 @@ async function recordFailure(services: Services, input: ExecuteInput, cause: unk
     if (isTerminal(run.status)) return finishedAnswer(db, run);
     const ended = await end(services, input, db, run, status, NO_COUNTS, error);
     const answer = await finishedAnswer(db, ended);
-    if (error.retryable)
-      await db.run(
-        sql('delete from idempotency_key where route_id = $1 and key = $2 and reference = $3', [
-          keyRoute(run),
-          run.idempotency_key,
-          run.run_id,
-        ]),
-      );
-    else await settleKey(services, input, db, ended, answer);
+    await settleKey(services, input, db, ended, answer);
     return answer;
   });
 }

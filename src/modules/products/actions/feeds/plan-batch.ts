@@ -1,9 +1,9 @@
 /** Plans a batch of rows against the catalogue. Writes nothing: previews and applied runs plan alike. */
 import type { Db } from '../../../../kernel/context.ts';
-import type { IdentityCandidate, RowMatch } from '../../domain/identity/evidence.ts';
+import type { IdentityCandidate } from '../../domain/identity/evidence.ts';
 import type { PlanContext, RowOutcome, RowPlan } from '../../domain/plan/plan-context.ts';
 import { planRow } from '../../domain/plan-row.ts';
-import type { StoredIdentity } from '../../domain/product.ts';
+import type { CatalogueProduct, StoredIdentity } from '../../domain/product.ts';
 import type { FeedRow } from '../../domain/row.ts';
 import { rowMessage } from '../../domain/row-codes.ts';
 import { loadByGtins, loadByMpnBrand } from '../../store/load-products.ts';
@@ -24,17 +24,26 @@ export interface RunMemory {
   readonly skus: Set<string>;
   readonly keys: Set<string>;
   readonly products: Set<string>;
-  /** MPN and brand pairs that an earlier row took, each with who has it. */
-  readonly pairs: Map<string, IdentityCandidate>;
+  /** Global ids and MPN/brand pairs that an earlier row took, each with who has it. */
+  readonly identities: Map<string, IdentityCandidate>;
   remainingSlots: number;
 }
 
 export function newMemory(remainingSlots: number): RunMemory {
-  return { skus: new Set(), keys: new Set(), products: new Set(), pairs: new Map(), remainingSlots };
+  return { skus: new Set(), keys: new Set(), products: new Set(), identities: new Map(), remainingSlots };
 }
 
-const pairOf = (identity: StoredIdentity | null): string | undefined =>
-  identity?.strategy === 'mpn_brand' ? `${identity.brand_folded}\u0000${identity.mpn_folded}` : undefined;
+/** What no two products of a seller should share, as one text. */
+function identityOf(identity: StoredIdentity | null | undefined): string | undefined {
+  if (identity?.strategy === 'mpn_brand') return `${identity.brand_folded}\u0000${identity.mpn_folded}`;
+  return identity?.strategy === 'global_id' ? (identity.gtin14 ?? undefined) : undefined;
+}
+
+const candidateOf = ({ product_id, seller_sku, identity }: CatalogueProduct): IdentityCandidate => ({
+  product_id,
+  seller_sku,
+  reason: identity?.strategy === 'mpn_brand' ? 'mpn_brand_folded' : 'exact_gtin',
+});
 
 /** A later row that speaks of the same product is refused: which of the two should win is not ours to guess. */
 function repeated(row: FeedRow, existing: StoredProduct | null, memory: RunMemory): FeedRow | undefined {
@@ -63,67 +72,57 @@ function remember(row: FeedRow, existing: StoredProduct | null, plan: RowPlan, m
   if (sku == null && key != null) memory.keys.add(key);
   if (existing !== null) memory.products.add(existing.product_id);
   memory.remainingSlots -= plan.slots;
-  const pair = plan.next === null || plan.next.status === 'archived' ? undefined : pairOf(plan.next.identity);
-  if (pair !== undefined && plan.next !== null) {
-    memory.pairs.set(pair, {
-      product_id: plan.next.product_id,
-      seller_sku: plan.next.seller_sku,
-      reason: 'mpn_brand_folded',
-    });
-  }
+  if (plan.next === null || plan.next.status === 'archived') return;
+  const identity = identityOf(plan.next.identity);
+  if (identity !== undefined) memory.identities.set(identity, candidateOf(plan.next));
 }
 
-interface Draft extends Found {
+/** A row with what the catalogue holds about it, planned for itself alone. */
+export interface DraftRow extends Found {
   readonly row: FeedRow;
   readonly plan: RowPlan;
+  /** Other products of the seller with the identity that the row arrives at. */
+  readonly twins: readonly IdentityCandidate[];
 }
 
-/** Other products of the seller under the identities that a first planning arrived at. */
-async function findTwins(
+type BatchContext = Omit<PlanContext, 'remaining_slots'>;
+
+const takesIdentity = ({
+  plan,
+  existing,
+}: Pick<DraftRow, 'plan' | 'existing'>): StoredIdentity | undefined => {
+  const identity = plan.next?.identity ?? undefined;
+  return identity === existing?.identity ? undefined : identity;
+};
+
+async function loadTwins(
   db: Db,
-  drafts: readonly Draft[],
-): Promise<(draft: Draft, memory: RunMemory) => IdentityCandidate[]> {
-  const fresh = drafts.flatMap(({ plan, existing }) =>
-    plan.next?.identity != null && plan.next.identity !== existing?.identity ? [plan.next.identity] : [],
+  identities: readonly StoredIdentity[],
+): Promise<ReadonlyMap<string, StoredProduct[]>> {
+  const gtins = identities.flatMap(({ strategy, gtin14 }) =>
+    strategy === 'global_id' ? (gtin14 ?? []) : [],
   );
-  const gtins = await loadByGtins(db, [...new Set(fresh.flatMap(({ gtin14 }) => gtin14 ?? []))]);
-  const pairs = fresh
+  const pairs = identities
     .filter(({ strategy }) => strategy === 'mpn_brand')
     .map(({ brand_folded, mpn_folded }) => ({ brand: brand_folded ?? '', mpn: mpn_folded ?? '' }));
-  const twins = await loadByMpnBrand(db, pairs);
-  const byGtin = Map.groupBy(gtins, ({ identity }) => identity?.gtin14 ?? '');
-  const byPair = new Map(twins.map((product) => [pairOf(product.identity), product]));
-  return ({ plan, existing }, memory) => {
-    const next = plan.next;
-    if (next?.identity == null || next.identity === existing?.identity) return [];
-    const others: IdentityCandidate[] = (byGtin.get(next.identity.gtin14 ?? '') ?? []).map(
-      ({ product_id, seller_sku }) => ({ product_id, seller_sku, reason: 'exact_gtin' }),
-    );
-    const pair = pairOf(next.identity);
-    const twin = pair === undefined ? undefined : (byPair.get(pair) ?? memory.pairs.get(pair));
-    if (twin !== undefined)
-      others.push({ product_id: twin.product_id, seller_sku: twin.seller_sku, reason: 'mpn_brand_folded' });
-    return others.filter(({ product_id }) => product_id !== next.product_id);
-  };
+  const products = [...(await loadByGtins(db, [...new Set(gtins)])), ...(await loadByMpnBrand(db, pairs))];
+  return Map.groupBy(products, ({ identity }) => identityOf(identity) ?? '');
 }
 
 /**
- * Plans the rows of a batch in file order.
+ * Reads what the catalogue holds about a batch and plans each row for itself. Needs nothing of earlier rows, so the
+ * next batch can be read while the one before is written.
  *
  * @param lock hold the named products, for a run that writes
  */
-export async function planBatch(
+export async function draftBatch(
   db: Db,
   rows: readonly FeedRow[],
-  context: Omit<PlanContext, 'remaining_slots'>,
-  memory: RunMemory,
+  context: BatchContext,
   lock: boolean,
-): Promise<PlannedRow[]> {
+): Promise<DraftRow[]> {
   const found = await findExisting(db, rows, context.profile, lock);
-  // Planned once to learn the identities, and again where another product has the same one.
-  const plan = (row: FeedRow, existing: StoredProduct | null, match: RowMatch): RowPlan =>
-    planRow(existing, row, { ...context, remaining_slots: memory.remainingSlots }, match);
-  const first = rows.map((row): Draft => {
+  const drafts = rows.map((row) => {
     const at = found(row);
     return {
       row,
@@ -131,17 +130,41 @@ export async function planBatch(
       plan: planRow(at.existing, row, { ...context, remaining_slots: Number.MAX_SAFE_INTEGER }, at.match),
     };
   });
-  const twinsOf = await findTwins(db, first);
-  return first.map((draft) => {
+  const twins = await loadTwins(
+    db,
+    drafts.flatMap((draft) => takesIdentity(draft) ?? []),
+  );
+  return drafts.map((draft) => {
+    const others = twins.get(identityOf(takesIdentity(draft)) ?? '') ?? [];
+    return {
+      ...draft,
+      twins: others.filter(({ product_id }) => product_id !== draft.existing?.product_id).map(candidateOf),
+    };
+  });
+}
+
+/** Settles drafts in file order: repeated rows, taken identities and the plan's limit are known only now. */
+export function settleBatch(
+  drafts: readonly DraftRow[],
+  context: BatchContext,
+  memory: RunMemory,
+): PlannedRow[] {
+  return drafts.map((draft) => {
     const { existing, match } = draft;
     const row = repeated(draft.row, existing, memory) ?? draft.row;
-    const twins = twinsOf(draft, memory);
+    const earlier = memory.identities.get(identityOf(takesIdentity(draft)) ?? '');
+    const twins = earlier === undefined ? draft.twins : [...draft.twins, earlier];
     const outOfSlots = draft.plan.slots > 0 && memory.remainingSlots <= 0;
     const settled = row === draft.row && twins.length === 0 && !outOfSlots;
-    const final = settled
+    const plan = settled
       ? draft.plan
-      : plan(row, existing, { ...match, candidates: [...match.candidates, ...twins] });
-    remember(row, existing, final, memory);
-    return { row, existing, plan: final, outcome: final.outcome };
+      : planRow(
+          existing,
+          row,
+          { ...context, remaining_slots: memory.remainingSlots },
+          { ...match, candidates: [...match.candidates, ...twins] },
+        );
+    remember(row, existing, plan, memory);
+    return { row, existing, plan, outcome: plan.outcome };
   });
 }

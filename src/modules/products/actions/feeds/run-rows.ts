@@ -6,7 +6,14 @@ import type { FeedRow } from '../../domain/row.ts';
 import { lockProductCount, readProductCount } from '../../store/plan-slots.ts';
 import type { StockWrite } from '../../store/write-products.ts';
 import { type ApplyContext, applyWrites, flushStock, writeEvidence } from './apply-batch.ts';
-import { newMemory, type PlannedRow, planBatch, type RunMemory } from './plan-batch.ts';
+import {
+  type DraftRow,
+  draftBatch,
+  newMemory,
+  type PlannedRow,
+  type RunMemory,
+  settleBatch,
+} from './plan-batch.ts';
 
 /** Rows of one planning and writing step: few round trips, little memory, progress in small steps. */
 const BATCH_ROWS = 1_000;
@@ -64,15 +71,35 @@ interface Pass {
   readonly change?: (planned: PlannedRow) => PlannedRow;
 }
 
+/** Drafts of the batches, each begun while the caller still writes the one before: parsing and PostgreSQL overlap. */
+async function* drafted(db: CursorDb, run: RowRun, lock: boolean): AsyncGenerator<DraftRow[]> {
+  const source = batches(run, db);
+  const draftNext = async (): Promise<DraftRow[] | undefined> => {
+    const { value, done } = await source.next();
+    return done ? undefined : draftBatch(db, value, run.plan, lock);
+  };
+  let next = draftNext();
+  try {
+    for (let drafts = await next; drafts !== undefined; drafts = await next) {
+      next = draftNext();
+      // Awaited in the next turn; until then a failure must not count as unhandled.
+      next.catch(() => undefined);
+      yield drafts;
+    }
+  } finally {
+    await next.catch(() => undefined);
+    await source.return(undefined);
+  }
+}
+
 async function pass(db: CursorDb, run: RowRun, memory: RunMemory, how: Pass): Promise<RunCounts> {
   const counter = new Counter();
   const stock: StockWrite[] = [];
-  let done = 0;
-  for await (const rows of batches(run, db)) {
-    const planned = await planBatch(db, rows, run.plan, memory, how.write);
+  for await (const drafts of drafted(db, run, how.write)) {
+    const planned = settleBatch(drafts, run.plan, memory);
     const final = how.change === undefined ? planned : planned.map(how.change);
-    for (const { plan } of final)
-      counter.add(plan.outcome, plan.messages.filter(({ severity }) => severity === 'warning').length);
+    for (const { outcome, plan } of final)
+      counter.add(outcome, plan.messages.filter(({ severity }) => severity === 'warning').length);
     if (how.write) {
       const writes = final.flatMap(({ existing, plan }) =>
         plan.next === null ? [] : [{ existing, next: plan.next, changes: plan.changes }],
@@ -80,8 +107,7 @@ async function pass(db: CursorDb, run: RowRun, memory: RunMemory, how: Pass): Pr
       stock.push(...(await applyWrites(db, run.apply, writes)));
     }
     if (how.evidence) await writeEvidence(db, run.apply, final);
-    done += rows.length;
-    await run.checkpoint(done, how.write ? 'applying' : 'validating');
+    await run.checkpoint(counter.value.rows, how.write ? 'applying' : 'validating');
   }
   await flushStock(db, run.apply, stock);
   return counter.value;
