@@ -33,12 +33,23 @@ const NAMES_MAX = 200;
 
 type Fields = Readonly<Record<string, unknown>>;
 
+/** What stands around the object: `callback(` and `)` or `);`, or nothing at all. */
+function isWrapping(before: string, after: string): boolean {
+  if (before === '') return after === '' || after === ';';
+  return /^[\w$.]{1,100}\($/.test(before) && /^\);?$/.test(after);
+}
+
 /** The object inside `callback({…})`; plain JSON is taken as well. */
 function unwrap(body: string): Fields | undefined {
-  const match = /^\uFEFF?\s*(?:[\w$.]+\s*\(\s*)?(\{[\s\S]*\})\s*\)?\s*;?\s*$/.exec(body);
-  if (match?.[1] === undefined) return undefined;
+  const start = body.indexOf('{');
+  const end = body.lastIndexOf('}');
+  if (start === -1 || end < start) return undefined;
+  const [before, after] = [body.slice(0, start), body.slice(end + 1)].map((part) =>
+    part.replace(/[\s\uFEFF]/g, ''),
+  );
+  if (!isWrapping(before ?? '', after ?? '')) return undefined;
   try {
-    return JSON.parse(match[1]) as Fields;
+    return JSON.parse(body.slice(start, end + 1)) as Fields;
   } catch {
     return undefined;
   }
