@@ -24,14 +24,18 @@ export type HandmadeIdentityChoice =
   | { readonly strategy: 'exempt' }
   | { readonly strategy: 'mpn_brand'; readonly shop_name: string };
 
+/** What a seller may choose where a file leaves it open. */
+export interface ProfileChoices {
+  readonly on_second_header?: SecondHeaderChoice;
+  readonly handmade_identity?: HandmadeIdentityChoice;
+}
+
 /** What a mapper must know beyond the file. */
-export interface MapperContext {
+export interface MapperContext extends ProfileChoices {
   /** ISO 4217; the currency of files that name none. */
   readonly seller_currency: string;
   /** The delimiter of the file: `;` goes with decimal commas. */
   readonly delimiter?: RecordFormat['delimiter'];
-  readonly on_second_header?: SecondHeaderChoice;
-  readonly handmade_identity?: HandmadeIdentityChoice;
 }
 
 /**

@@ -1,7 +1,7 @@
 /** The answer of detection, in the shape of contract section 10 ("Detect"). */
 import type { RecordFormat, TextEncodingName } from '../../../../../kernel/records.ts';
 import type { ImplausibleFinding } from '../auction/plausibility.ts';
-import type { ProfileName } from '../profile.ts';
+import type { ProfileChoices, ProfileName } from '../profile.ts';
 
 export interface DetectWarning {
   readonly code: string;
@@ -70,6 +70,8 @@ export interface DetectedFile {
   readonly header_record: number;
   /** The file says too little to create products: rows without a match are refused. */
   readonly update_only: boolean;
+  /** What the seller chose when the file was detected; mapping follows it. */
+  readonly choices: ProfileChoices;
   /** Reasons for applying nothing of the file. */
   readonly stop: readonly ImplausibleFinding[];
 }

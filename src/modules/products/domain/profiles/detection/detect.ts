@@ -5,7 +5,7 @@
 import type { RecordLimits } from '../../../../../kernel/records.ts';
 import { type SniffedEncoding, sniffEncoding } from '../../../../../kernel/sniff-encoding.ts';
 import { cleanCell, normaliseHeader } from '../cell.ts';
-import { type MapperContext, PROFILE_NAMES, type ProfileName } from '../profile.ts';
+import { type MapperContext, PROFILE_NAMES, type ProfileChoices, type ProfileName } from '../profile.ts';
 import { PROFILES } from '../profiles.ts';
 import type {
   DetectAnswer,
@@ -127,9 +127,17 @@ async function detected(
     header,
     header_record: match.head.number,
     update_only: PROFILES[profile].updateOnly(header),
+    choices: choicesOf(options),
     stop: survey.stop,
   };
   return { answer, file, refusal: null };
+}
+
+function choicesOf({ on_second_header, handmade_identity }: DetectOptions): ProfileChoices {
+  return {
+    ...(on_second_header === undefined ? {} : { on_second_header }),
+    ...(handmade_identity === undefined ? {} : { handmade_identity }),
+  };
 }
 
 function columnsOf(profile: ProfileName, header: readonly string[]): DetectAnswer['columns'] {
