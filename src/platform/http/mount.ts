@@ -3,7 +3,13 @@
  * order stands in `handle`, top to bottom, and nowhere else.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { CursorDb, MarketplaceIdentity, SellerCtx, SellerPrincipal, Standing } from '../../kernel/context.ts';
+import type {
+  CursorDb,
+  MarketplaceIdentity,
+  SellerCtx,
+  SellerPrincipal,
+  Standing,
+} from '../../kernel/context.ts';
 import { ApiError, coreErrors, fail, featureNotAvailable } from '../../kernel/errors.ts';
 import { planHasFeature } from '../../kernel/plans.ts';
 import type { AnyRoute, ModuleDef, RouteResult, SellerAccess } from '../../kernel/route.ts';
@@ -138,6 +144,8 @@ async function moduleAndPlan(exchange: Exchange, access: SellerAccess): Promise<
     });
   }
   if (!exchange.seller?.permissions.includes(access.permission)) {
+    // A token that has ended, or whose seller is suspended, learns that first.
+    await standingOf(exchange);
     throw fail(coreErrors.permission_denied, { facts: { permission: access.permission } });
   }
   if (access.plan !== undefined) {
