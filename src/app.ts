@@ -10,7 +10,7 @@ import { createKeys } from './platform/crypto/keys.ts';
 import { systemNow } from './platform/db/clock.ts';
 import { type MountDeps, mountRoute } from './platform/http/mount.ts';
 import { createNotFound, type KnownPath, pathPattern } from './platform/http/not-found.ts';
-import { createRateLimiter } from './platform/http/rate.ts';
+import { createRateLimiter, rateHeaders } from './platform/http/rate.ts';
 import { createServer } from './platform/http/server.ts';
 import { registerJob } from './platform/jobs/define-job.ts';
 import { createMetrics } from './platform/log/metrics.ts';
@@ -80,13 +80,17 @@ export async function buildApp({
     corsOrigins: config.CORS_ORIGINS,
     observe: metrics.observe,
     systemNow,
+    rateHeaders: (address) => {
+      const verdict = rate.peek(`address:${address}`, 'public');
+      return verdict && rateHeaders(verdict);
+    },
     notFound: createNotFound({
       modules: MODULES,
       known: knownPaths(production),
       authenticate: async (request) => verifyToken(request.headers.authorization),
     }),
   });
-  mountModules(api, { services, rate, verifyToken, strict: !production }, production);
+  mountModules(api, { services, rate, verifyToken, strict: config.APP_ENV === 'development' }, production);
   const internal = createMarketplaceListener({
     config,
     services,

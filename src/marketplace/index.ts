@@ -39,6 +39,8 @@ export function createMarketplaceListener(options: MarketplaceListenerOptions): 
     log,
     maxInFlight: config.MAX_IN_FLIGHT,
     corsOrigins: [],
+    // The marketplace itself is not limited.
+    rateHeaders: () => undefined,
     observe: metrics.observe,
     systemNow,
     notFound: async (request) => {

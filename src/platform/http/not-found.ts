@@ -28,7 +28,11 @@ export interface NotFoundOptions {
 }
 
 /** The handler of every request without a route. */
-export function createNotFound({ modules, known, authenticate }: NotFoundOptions): (request: FastifyRequest) => Promise<never> {
+export function createNotFound({
+  modules,
+  known,
+  authenticate,
+}: NotFoundOptions): (request: FastifyRequest) => Promise<never> {
   const absent = modules
     .filter((module) => module.availability !== 'available')
     .map((module) => ({ module, base: `/api/v1${module.base}` }))
@@ -38,7 +42,10 @@ export function createNotFound({ modules, known, authenticate }: NotFoundOptions
     const allowed = known.filter((route) => route.pattern.test(path)).map((route) => route.method);
     if (allowed.length > 0) {
       const methods = [...new Set(allowed)].sort();
-      throw fail(coreErrors.method_not_allowed, { headers: { allow: methods.join(', ') }, facts: { allowed: methods } });
+      throw fail(coreErrors.method_not_allowed, {
+        headers: { allow: methods.join(', ') },
+        facts: { allowed: methods },
+      });
     }
     const area = absent.find(({ base }) => path === base || path.startsWith(`${base}/`));
     if (area === undefined) throw fail(coreErrors.route_not_found);

@@ -3,7 +3,12 @@
  * database and spends them locally. Windows follow the system's clock: a manual clock must not stop them.
  */
 import type { Logger } from '../../kernel/context.ts';
-import { type RateClassName, type RateLimits, rateLimitOf } from '../../kernel/rate-limits.ts';
+import {
+  type RateClassName,
+  type RateLimit,
+  type RateLimits,
+  rateLimitOf,
+} from '../../kernel/rate-limits.ts';
 import type { WithSystem } from '../db/scope.ts';
 import { sql } from '../db/sql.ts';
 
@@ -24,6 +29,8 @@ export interface RateVerdict {
 export interface RateLimiter {
   /** Takes one token of a key's bucket; undefined when rate limits are off. */
   take(key: string, name: RateClassName): Promise<RateVerdict | undefined> | RateVerdict | undefined;
+  /** How a bucket stands, taking nothing: for answers that cost none. */
+  peek(key: string, name: RateClassName): RateVerdict | undefined;
 }
 
 interface Window {
@@ -38,6 +45,28 @@ interface Window {
 const LEASE =
   'insert into rate_window (key, window_start, leased, expires_at) values ($1, $2, $3, $4) ' +
   'on conflict (key, window_start) do update set leased = rate_window.leased + excluded.leased returning leased';
+
+/** The window that an instant falls into. */
+const windowStart = (now: number, seconds: number): number =>
+  Math.floor(now / (seconds * 1000)) * seconds * 1000;
+
+function verdictOf(
+  window: Window,
+  name: RateClassName,
+  { quota, seconds }: RateLimit,
+  now: number,
+  allowed: boolean,
+): RateVerdict {
+  const resetSeconds = Math.max(1, Math.ceil((window.start + seconds * 1000 - now) / 1000));
+  return {
+    allowed,
+    limit: quota,
+    windowSeconds: seconds,
+    remaining: Math.max(0, window.local + window.unleased),
+    resetSeconds,
+    name,
+  };
+}
 
 export function createRateLimiter(options: {
   limits: RateLimits;
@@ -70,52 +99,40 @@ export function createRateLimiter(options: {
     }
   }
 
-  function verdict(
-    window: Window,
-    name: RateClassName,
-    quota: number,
-    seconds: number,
-    allowed: boolean,
-  ): RateVerdict {
-    const resetSeconds = Math.max(1, Math.ceil((window.start + seconds * 1000 - systemNow()) / 1000));
-    return {
-      allowed,
-      limit: quota,
-      windowSeconds: seconds,
-      remaining: Math.max(0, window.local + window.unleased),
-      resetSeconds,
-      name,
-    };
+  /** The present window of a bucket; a new one has leased nothing yet. */
+  function windowOf(id: string, { quota, seconds }: RateLimit): Window {
+    const start = windowStart(systemNow(), seconds);
+    const known = windows.get(id);
+    return known?.start === start ? known : { start, local: 0, unleased: quota, leasing: undefined };
   }
 
-  function take(
-    key: string,
-    name: RateClassName,
-  ): Promise<RateVerdict | undefined> | RateVerdict | undefined {
+  function take(key: string, name: RateClassName): ReturnType<RateLimiter['take']> {
     if (!limits.enabled) return undefined;
-    const { quota, seconds } = rateLimitOf(limits, name);
-    const start = Math.floor(systemNow() / (seconds * 1000)) * seconds * 1000;
+    const limit = rateLimitOf(limits, name);
     const id = `${name}:${key}`;
-    let window = windows.get(id);
-    if (window === undefined || window.start !== start) {
-      window = { start, local: 0, unleased: quota, leasing: undefined };
+    const window = windowOf(id, limit);
+    if (windows.get(id) !== window) {
       windows.delete(id);
       windows.set(id, window);
       if (windows.size > WINDOWS_MAX) windows.delete(windows.keys().next().value ?? '');
     }
-    const current = window;
-    const spend = (): RateVerdict => {
-      const allowed = current.local > 0;
-      if (allowed) current.local -= 1;
-      return verdict(current, name, quota, seconds, allowed);
-    };
-    if (current.local > 0 || current.unleased <= 0) return spend();
-    current.leasing ??= lease(current, id, quota, seconds).finally(() => {
-      current.leasing = undefined;
+    if (window.local > 0 || window.unleased <= 0) {
+      const allowed = window.local > 0;
+      if (allowed) window.local -= 1;
+      return verdictOf(window, name, limit, systemNow(), allowed);
+    }
+    window.leasing ??= lease(window, id, limit.quota, limit.seconds).finally(() => {
+      window.leasing = undefined;
     });
-    return current.leasing.then(() => take(key, name));
+    return window.leasing.then(() => take(key, name));
   }
-  return { take };
+
+  function peek(key: string, name: RateClassName): RateVerdict | undefined {
+    if (!limits.enabled) return undefined;
+    const limit = rateLimitOf(limits, name);
+    return verdictOf(windowOf(`${name}:${key}`, limit), name, limit, systemNow(), true);
+  }
+  return { take, peek };
 }
 
 /** The two header fields of draft-ietf-httpapi-ratelimit-headers. */
