@@ -18,6 +18,7 @@ export const errors = defineErrors({
     status: 409,
     detail: 'An earlier item of this request is about the same product; send one item for each product.',
   },
+  image_exists: { status: 409, detail: 'The product has an image with this address already.' },
   image_limit: { status: 409, detail: 'The product has as many images as a product may have.' },
 });
 

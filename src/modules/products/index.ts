@@ -1,13 +1,16 @@
 /** The catalogue and the stock of a seller: see README.md. */
 import { defineModule } from '../../kernel/route.ts';
+import { curationDecided } from './curation-decided.ts';
 import { events } from './events.ts';
+import { purgeImages } from './image-jobs.ts';
+import { jobs } from './jobs.ts';
 import { bulkRoutes } from './routes/bulk.ts';
 import { catalogueReadRoutes } from './routes/catalogue-reads.ts';
 import { catalogueWriteRoutes } from './routes/catalogue-writes.ts';
-import { jobs } from './jobs.ts';
 import { feedRoutes } from './routes/feed-runs.ts';
 import { historyRoutes } from './routes/history.ts';
 import { identityRoutes } from './routes/identity.ts';
+import { imageRoutes } from './routes/images.ts';
 import { profileRoutes } from './routes/import-profiles.ts';
 import { inventoryRoutes } from './routes/inventory.ts';
 import { reorderRoutes } from './routes/reorder.ts';
@@ -24,11 +27,13 @@ export const productsModule = defineModule({
     ...bulkRoutes,
     ...identityRoutes,
     ...historyRoutes,
+    ...imageRoutes,
     ...inventoryRoutes,
     ...reorderRoutes,
     ...feedRoutes,
     ...profileRoutes,
   ],
   events,
-  jobs,
+  jobs: [...jobs, purgeImages],
+  marketplaceEvents: [curationDecided],
 });

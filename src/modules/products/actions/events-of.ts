@@ -8,14 +8,17 @@ import type { StoredProduct } from '../store/product-columns.ts';
 const ALWAYS_MOVING: ReadonlySet<string> = new Set(['version', 'updated_at', 'source']);
 
 /** Values of before, for the keys whose value is another now. */
-function previousOf(before: object | null, after: object): { previous?: unknown } {
-  if (before === null) return {};
+function previousOf(before: object | null, after: object): Readonly<Record<string, unknown>> {
   const now = after as Record<string, unknown>;
-  const changed = Object.entries(before).filter(
+  const changed = Object.entries(before ?? {}).filter(
     ([key, value]) => !ALWAYS_MOVING.has(key) && JSON.stringify(value) !== JSON.stringify(now[key]),
   );
-  return { previous: Object.fromEntries(changed) };
+  return Object.fromEntries(changed);
 }
+
+/** Nothing but the marketplace's judgement differs. */
+const isJudgementOnly = (previous: object): boolean =>
+  'curation' in previous && Object.keys(previous).every((key) => key === 'curation' || key === 'visible');
 
 function productEvents(before: StoredProduct | null, after: StoredProduct): EmittedEvent[] {
   const object = toWire(after);
@@ -24,7 +27,7 @@ function productEvents(before: StoredProduct | null, after: StoredProduct): Emit
     type,
     object_id: after.product_id,
     object_version: after.version,
-    data: { object, ...previous },
+    data: before === null ? { object } : { object, previous },
   });
   const ended = after.status === 'inactive' || after.status === 'archived';
   const first =
@@ -33,7 +36,7 @@ function productEvents(before: StoredProduct | null, after: StoredProduct): Emit
       : before.status === 'active' && ended
         ? 'product.deactivated'
         : 'product.updated';
-  const events = [event(first)];
+  const events = isJudgementOnly(previous) ? [] : [event(first)];
   if (before !== null && before.curation_state !== after.curation_state)
     events.push(event('product.curation_changed'));
   if (isVisible(after) !== (before !== null && isVisible(before)))
@@ -51,7 +54,7 @@ function stockEvents(before: StoredProduct | null, after: StoredProduct, at: str
     type,
     object_id: after.product_id,
     object_version: after.stock_version,
-    data: { object, ...previous },
+    data: before === null ? { object } : { object, previous },
   });
   const events = [event('inventory.updated')];
   // A new product does not run low: it begins with what it has.

@@ -6,6 +6,7 @@ import { insertChanges } from '../store/product-changes.ts';
 import type { StoredProduct } from '../store/product-columns.ts';
 import { insertProducts, updateProducts, writeStock } from '../store/write-products.ts';
 import { eventsOf } from './events-of.ts';
+import { keepImageFiles } from './keep-image-files.ts';
 import type { WriteContext } from './write-context.ts';
 
 /** A product as it was and as it is to be. */
@@ -82,6 +83,10 @@ export async function saveProducts(
     ctx.sellerId,
     stock.map(({ after }) => after),
     at,
+  );
+  await keepImageFiles(
+    ctx,
+    updated.map(({ before, after }) => ({ before: before?.images ?? [], after: after.images })),
   );
   await insertChanges(
     ctx.db,

@@ -1,0 +1,112 @@
+import { fail, invalid } from '../../../kernel/errors.ts';
+import { ID_PREFIXES } from '../../../kernel/ids.ts';
+import type { Files } from '../../../platform/files/files.ts';
+import { OWN_IMAGE_PATH } from '../domain/fields/check-images.ts';
+import { API_COLUMNS } from '../domain/fields/field-columns.ts';
+import { IMAGES_MAX } from '../domain/fields/limits.ts';
+import { validatePatch } from '../domain/fields/validate-patch.ts';
+import type { ImageFile } from '../domain/images/image-file.ts';
+import type { ProductImage } from '../domain/product.ts';
+import { hasError } from '../domain/row-codes.ts';
+import { errors } from '../errors.ts';
+import { toProblem } from '../http/problems.ts';
+import type { StoredProduct } from '../store/product-columns.ts';
+import { changeImages, withImage } from './change-images.ts';
+import type { WriteContext } from './write-context.ts';
+
+export interface AddedImage {
+  readonly product: StoredProduct;
+  readonly image: ProductImage;
+}
+
+function refuseFull(images: readonly ProductImage[]): void {
+  if (images.length >= IMAGES_MAX) throw fail(errors.image_limit, { facts: { limit: IMAGES_MAX } });
+}
+
+const added = (product: StoredProduct, imageId: string): AddedImage => {
+  const image = product.images.find(({ image_id }) => image_id === imageId);
+  if (image === undefined) throw new Error(`image ${imageId} was not added`);
+  return { product, image };
+};
+
+export interface ImageRecord {
+  readonly url: string;
+  readonly alt?: string | null | undefined;
+  readonly position?: number | undefined;
+}
+
+/**
+ * Adds an image that lies elsewhere by its address.
+ *
+ * @throws ApiError 404, 409 `image_exists`, `image_limit`, 422
+ */
+export async function addImageRecord(
+  ctx: WriteContext,
+  productId: string,
+  record: ImageRecord,
+): Promise<AddedImage> {
+  const { url, alt, position } = record;
+  const { patch, messages } = validatePatch(
+    { images: [alt === undefined ? { url } : { url, alt }] },
+    { ...API_COLUMNS, fields: { ...API_COLUMNS.fields, images: 'url' } },
+  );
+  const [claim] = patch.images ?? [];
+  const image_id = ctx.ids.next('image');
+  const product = await changeImages(ctx, productId, 'image_added', ({ images }) => {
+    if (hasError(messages)) throw invalid(messages.map((message) => toProblem(message)));
+    if (claim === undefined || claim.url.startsWith(OWN_IMAGE_PATH)) {
+      const msg = 'Give the http or https address of an image.';
+      throw invalid([{ loc: ['body', 'url'], msg, type: 'url_invalid', input: url.slice(0, 80) }]);
+    }
+    if (images.some((image) => image.url === claim.url)) throw fail(errors.image_exists);
+    refuseFull(images);
+    const unknown = { width: null, height: null, content_type: null, bytes: null, sha256: null };
+    const image = { image_id, url: claim.url, alt: claim.alt ?? null, position: 0, ...unknown };
+    return withImage(images, image, position);
+  });
+  return added(product, image_id);
+}
+
+export interface UploadedImage {
+  readonly file: ImageFile;
+  readonly bytes: Buffer;
+  readonly alt: string | null;
+  readonly position: number | undefined;
+}
+
+/**
+ * Adds an image by its bytes; they are kept in the same transaction.
+ *
+ * @throws ApiError 404, 409 `image_limit`
+ */
+export async function addUploadedImage(
+  ctx: WriteContext,
+  files: Files,
+  productId: string,
+  upload: UploadedImage,
+): Promise<AddedImage> {
+  const { file, bytes, alt, position } = upload;
+  let image_id = '';
+  const product = await changeImages(ctx, productId, 'image_added', async ({ images }) => {
+    refuseFull(images);
+    const kept = await files.put(
+      ctx.db,
+      { sellerId: ctx.sellerId, purpose: 'image', contentType: file.content_type, now: ctx.now() },
+      [bytes],
+    );
+    image_id = ID_PREFIXES.image + kept.file_id.slice(ID_PREFIXES.file.length);
+    const image: ProductImage = {
+      image_id,
+      url: `${OWN_IMAGE_PATH}products/${productId}/images/${image_id}/content`,
+      alt,
+      position: 0,
+      width: file.width,
+      height: file.height,
+      content_type: file.content_type,
+      bytes: kept.bytes,
+      sha256: kept.sha256.toString('hex'),
+    };
+    return withImage(images, image, position);
+  });
+  return added(product, image_id);
+}

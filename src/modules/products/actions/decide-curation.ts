@@ -1,0 +1,50 @@
+import { type IntakeCtx, type IntakeOutcome, IntakeRejection } from '../../../kernel/events.ts';
+import { diffProduct } from '../domain/plan/changes.ts';
+import { decideCuration } from '../domain/plan/curation.ts';
+import type { CurationReason } from '../domain/product.ts';
+import { type DecisionOrder, lockForDecision, recordDecision, sellerExists } from '../store/curation.ts';
+import { saveProducts } from './save-products.ts';
+
+export interface Decision {
+  readonly sellerId: string;
+  readonly productId: string;
+  readonly decision: 'approved' | 'rejected' | 'suspended';
+  readonly reasons: readonly CurationReason[];
+  readonly order: DecisionOrder & { readonly at: string };
+}
+
+/** By the marketplace's version where both have one, else by the instant; equals are not older. */
+function isStale(incoming: Decision['order'], applied: DecisionOrder): boolean {
+  if (incoming.version !== null && applied.version !== null) return incoming.version < applied.version;
+  return applied.at !== null && Date.parse(incoming.at) < Date.parse(applied.at);
+}
+
+/**
+ * Applies a decision of the marketplace about what a product says now.
+ *
+ * @throws IntakeRejection `seller_not_found`, `product_not_found`; `invalid_transition` for a product that
+ *   was never submitted
+ */
+export async function decideProduct(ctx: IntakeCtx, decision: Decision): Promise<IntakeOutcome> {
+  const { sellerId, productId, order } = decision;
+  const found = await lockForDecision(ctx.db, sellerId, productId);
+  if (found === undefined) {
+    const code = (await sellerExists(ctx.db, sellerId)) ? 'product_not_found' : 'seller_not_found';
+    throw new IntakeRejection(code, 'The seller has no such product.');
+  }
+  const { product, decided } = found;
+  if (isStale(order, decided)) return { status: 'stale' };
+  if (product.curation_state === 'not_submitted')
+    throw new IntakeRejection('invalid_transition', 'The product was never submitted to curation.');
+  const curation = decideCuration(product, decision.decision, decision.reasons);
+  if (curation !== null) {
+    const next = { ...product, ...curation, version: product.version + 1 };
+    const changes = diffProduct(product, next);
+    const actor = { kind: 'marketplace', id: null, request_id: ctx.request_id } as const;
+    await saveProducts({ ...ctx, sellerId, actor, emit: (...events) => ctx.emit(sellerId, ...events) }, [
+      { before: product, next, changes, action: 'curation_decided' },
+    ]);
+  }
+  await recordDecision(ctx.db, sellerId, productId, order);
+  return { status: 'applied' };
+}

@@ -1,0 +1,43 @@
+/** `marketplace.product.curation_decided`: whether buyers may see a product. */
+import Type from 'typebox';
+import { defineMarketplaceEvent, IntakeRejection } from '../../kernel/events.ts';
+import { Nullable, StringEnum } from '../../kernel/schema.ts';
+import { decideProduct } from './actions/decide-curation.ts';
+
+const REASONS_MAX = 50;
+
+const Data = Type.Object({
+  decision: StringEnum(['approved', 'rejected', 'suspended']),
+  reasons: Type.Optional(
+    Type.Array(
+      Type.Object({
+        code: Type.String({ minLength: 1, maxLength: 64 }),
+        detail: Type.Optional(Nullable(Type.String({ maxLength: 2_000 }))),
+      }),
+      { maxItems: REASONS_MAX },
+    ),
+  ),
+});
+
+export const curationDecided = defineMarketplaceEvent({
+  type: 'marketplace.product.curation_decided',
+  summary:
+    'A product is approved, refused or suspended; its visibility follows. While a change is under review the approved version stays visible',
+  subject: 'product id',
+  schema: Data,
+  example: {
+    decision: 'rejected',
+    reasons: [{ code: 'image_quality', detail: 'The image is blurred.' }],
+  },
+  apply: async (ctx, event) => {
+    if (event.seller_id === null)
+      throw new IntakeRejection('seller_not_found', 'sellerid must name the seller of the product.');
+    return decideProduct(ctx, {
+      sellerId: event.seller_id,
+      productId: event.subject ?? '',
+      decision: event.data.decision,
+      reasons: (event.data.reasons ?? []).map(({ code, detail }) => ({ code, detail: detail ?? null })),
+      order: { at: event.time, version: event.object_version },
+    });
+  },
+});

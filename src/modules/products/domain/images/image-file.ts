@@ -1,0 +1,28 @@
+/** What is known about an image after its structure was walked from the first byte to the last. */
+export type ImageType = 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
+
+export interface ImageFile {
+  readonly content_type: ImageType;
+  /** Pixels that a decoder would allocate for one frame. */
+  readonly width: number;
+  readonly height: number;
+  readonly frames: number;
+}
+
+/** Why bytes are no image that is taken. */
+export type ImageProblem =
+  /** No signature of a known type: text, SVG, another format. */
+  | 'image_type_unknown'
+  /** The structure is broken or ends too early. */
+  | 'image_truncated'
+  /** Something else follows the image: a file that is two things at once. */
+  | 'image_trailing_bytes';
+
+/** A walk over the structure: the dimensions and where the image ends, or `null` when it is broken. */
+export interface Walked {
+  readonly width: number;
+  readonly height: number;
+  readonly frames: number;
+  /** Offset of the first byte after the image. */
+  readonly end: number;
+}

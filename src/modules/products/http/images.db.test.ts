@@ -1,0 +1,256 @@
+import { createHash } from 'node:crypto';
+import { request } from 'node:http';
+import { expect, test } from 'vitest';
+import { startTestApp } from '../../../../test/support/app.ts';
+import { gif, jpeg, png, webp } from '../../../../test/support/images.ts';
+import { type Body, create } from '../../../../test/support/products.ts';
+
+const MAX_IMAGE_BYTES = 200_000;
+const app = await startTestApp({ MAX_IMAGE_BYTES: String(MAX_IMAGE_BYTES) });
+const seller = await app.seller({ plan: 'Small' });
+const other = await app.seller();
+
+interface Image {
+  readonly image_id: string;
+  readonly url: string;
+  readonly position: number;
+  readonly sha256: string | null;
+}
+interface ImagePage {
+  readonly data: Image[];
+}
+
+const upload = (id: string, body: Uint8Array, type = 'image/png', query = '') =>
+  seller.call<Image>('POST', `/products/${id}/images${query}`, {
+    body,
+    headers: { 'content-type': type },
+  });
+
+test('201 for a record; the list shows it and the product has it', async () => {
+  const { product_id: id } = await create(seller);
+  const url = 'https://cdn.example.com/a.jpg';
+  const first = await seller.call<Image>('POST', `/products/${id}/images`, { json: { url, alt: 'A mug' } });
+  expect(first.status).toBe(201);
+  expect(first.body).toMatchObject({ url, alt: 'A mug', position: 1, width: null, sha256: null });
+  const second = await seller.call<Image>('POST', `/products/${id}/images`, {
+    json: { url: 'https://cdn.example.com/b.jpg', position: 1 },
+  });
+  expect(second.body.position).toBe(1);
+  const list = await seller.call<ImagePage>('GET', `/products/${id}/images`);
+  expect(list.body.data.map((image) => [image.image_id, image.position])).toEqual([
+    [second.body.image_id, 1],
+    [first.body.image_id, 2],
+  ]);
+  const product = await seller.call<Body>('GET', `/products/${id}`);
+  expect(product.body['images']).toEqual(list.body.data);
+  expect(product.headers.get('etag')).toBe(second.headers.get('etag'));
+});
+
+test.each([
+  ['image/png', png(100, 80)],
+  ['image/jpeg', jpeg(100, 80)],
+  ['image/gif', gif(100, 80)],
+  ['image/webp', webp(100, 80)],
+])('201 for an uploaded %s, which comes back byte by byte', async (type, bytes) => {
+  const { product_id: id } = await create(seller);
+  const answer = await upload(id, bytes, type, '?alt=Blue%20mug');
+  expect(answer.status).toBe(201);
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  const path = `/api/v1/products/${id}/images/${answer.body.image_id}/content`;
+  expect(answer.body).toMatchObject({
+    url: path,
+    alt: 'Blue mug',
+    width: 100,
+    height: 80,
+    content_type: type,
+    bytes: bytes.length,
+    sha256,
+  });
+  expect(answer.headers.get('location')).toBe(path);
+  const content = await fetch(`${app.url}${path}`, { headers: { authorization: `Bearer ${seller.token}` } });
+  expect(content.status).toBe(200);
+  expect(Buffer.from(await content.arrayBuffer()).equals(bytes)).toBe(true);
+  expect(content.headers.get('content-type')).toBe(type);
+  expect(content.headers.get('x-content-type-options')).toBe('nosniff');
+  const again = await fetch(`${app.url}${path}`, {
+    headers: { authorization: `Bearer ${seller.token}`, 'if-none-match': content.headers.get('etag') ?? '' },
+  });
+  expect(again.status).toBe(304);
+  const foreign = await other.call('GET', path.slice('/api/v1'.length));
+  expect(foreign.status).toBe(404);
+});
+
+test('a large image is stored in pieces and read whole', async () => {
+  const { product_id: id } = await create(seller);
+  const noise = Buffer.concat([jpeg().subarray(0, -2), Buffer.alloc(150_000, 7), Buffer.from([0xff, 0xd9])]);
+  const answer = await upload(id, noise, 'image/jpeg');
+  expect(answer.status).toBe(201);
+  const content = await fetch(`${app.url}${answer.body.url}`, {
+    headers: { authorization: `Bearer ${seller.token}` },
+  });
+  expect(Buffer.from(await content.arrayBuffer()).equals(noise)).toBe(true);
+});
+
+test.each([
+  ['another type than stated', png(), 'image/jpeg', 'image_type_mismatch'],
+  [
+    'an SVG under the name of a PNG',
+    Buffer.from('<svg onload="alert(1)"/>'),
+    'image/png',
+    'image_type_unknown',
+  ],
+  ['a cut-off file', png().subarray(0, 60), 'image/png', 'image_truncated'],
+  [
+    'a file that is a script too',
+    Buffer.concat([gif(), Buffer.from('<script>')]),
+    'image/gif',
+    'image_trailing_bytes',
+  ],
+  ['a bomb', png(60_000, 60_000, { width: 1, height: 1 }), 'image/png', 'image_too_large'],
+  ['one pixel', png(1, 1), 'image/png', 'image_too_small'],
+  ['nothing', Buffer.alloc(0), 'image/png', 'image_type_unknown'],
+])('422 for %s', async (_name, bytes, type, code) => {
+  const { product_id: id } = await create(seller);
+  const answer = await upload(id, bytes, type);
+  expect(answer.status).toBe(422);
+  expect(answer.body).toMatchObject({ detail: [{ loc: ['body'], type: code }] });
+});
+
+test.each([['image/svg+xml'], ['application/octet-stream'], ['text/html']])('415 for %s', async (type) => {
+  const { product_id: id } = await create(seller);
+  const answer = await upload(id, png(), type);
+  expect(answer.status).toBe(415);
+  expect(answer.body).toMatchObject({ code: 'unsupported_media_type', allowed: expect.anything() });
+});
+
+test('413 beyond MAX_IMAGE_BYTES, announced or not', async () => {
+  const { product_id: id } = await create(seller);
+  const big = Buffer.concat([png(), Buffer.alloc(MAX_IMAGE_BYTES)]);
+  expect((await upload(id, big)).status).toBe(413);
+  const url = new URL(`${app.url}/api/v1/products/${id}/images`);
+  const status = await new Promise<number>((resolve, reject) => {
+    const sent = request(
+      url,
+      {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${seller.token}`,
+          'content-type': 'image/png',
+          'transfer-encoding': 'chunked',
+        },
+      },
+      (response) => {
+        response.resume();
+        resolve(response.statusCode ?? 0);
+      },
+    );
+    sent.on('error', reject);
+    sent.write(big.subarray(0, 100_000));
+    sent.write(big.subarray(100_000));
+    sent.end();
+  });
+  expect(status).toBe(413);
+});
+
+test.each([
+  ['no address', { alt: 'x' }, 'missing'],
+  ['an address that is none', { url: 'javascript:alert(1)' }, 'url_invalid'],
+  ['a path of our own', { url: '/api/v1/products/x/images/y/content' }, 'url_invalid'],
+  ['a password in the address', { url: 'https://u:p@example.com/a.png' }, 'url_invalid'],
+  ['an unknown key', { url: 'https://example.com/a.png', size: 3 }, 'extra_forbidden'],
+])('422 for a record with %s', async (_name, json, type) => {
+  const { product_id: id } = await create(seller);
+  const answer = await seller.call('POST', `/products/${id}/images`, { json });
+  expect(answer.status).toBe(422);
+  expect(answer.body).toMatchObject({ detail: [{ type }] });
+});
+
+test('409 image_exists for an address twice, 409 image_limit for one too many', async () => {
+  const images = Array.from({ length: 249 }, (_, n) => ({ url: `https://cdn.example.com/${n}.jpg` }));
+  const { product_id: id } = await create(seller, { images });
+  const add = (url: string) => seller.call('POST', `/products/${id}/images`, { json: { url } });
+  expect(await add('https://cdn.example.com/0.jpg')).toMatchObject({
+    status: 409,
+    body: { code: 'image_exists' },
+  });
+  expect((await add('https://cdn.example.com/last.jpg')).status).toBe(201);
+  const full = await add('https://cdn.example.com/more.jpg');
+  expect(full).toMatchObject({ status: 409, body: { code: 'image_limit', limit: 250 } });
+});
+
+test('the same key adds one image; another body under it is 409', async () => {
+  const { product_id: id } = await create(seller);
+  const send = (body: Uint8Array) =>
+    seller.call<Image>('POST', `/products/${id}/images`, {
+      body,
+      headers: { 'content-type': 'image/png', 'idempotency-key': 'image-1' },
+    });
+  const first = await send(png());
+  const again = await send(png());
+  expect([first.status, again.status]).toEqual([201, 201]);
+  expect(again.text).toBe(first.text);
+  expect(again.headers.get('idempotent-replayed')).toBe('true');
+  expect(again.headers.get('etag')).toBe(first.headers.get('etag'));
+  expect(await send(png(70, 70))).toMatchObject({ status: 409, body: { code: 'idempotency_key_reused' } });
+  const list = await seller.call<ImagePage>('GET', `/products/${id}/images`);
+  expect(list.body.data).toHaveLength(1);
+});
+
+test('204 removes one image or all; what is left is numbered anew', async () => {
+  const { product_id: id } = await create(seller);
+  const images = [
+    await upload(id, png(60, 60)),
+    await upload(id, png(70, 70)),
+    await upload(id, png(80, 80)),
+  ];
+  const ids = images.map(({ body }) => body.image_id);
+  const removed = await seller.call('DELETE', `/products/${id}/images/${ids[0]}`);
+  expect(removed.status).toBe(204);
+  expect((await seller.call('DELETE', `/products/${id}/images/${ids[0]}`)).status).toBe(404);
+  expect((await seller.call('GET', `/products/${id}/images/${ids[0]}/content`)).status).toBe(404);
+  const list = await seller.call<ImagePage>('GET', `/products/${id}/images`);
+  expect(list.body.data.map((image) => [image.image_id, image.position])).toEqual([
+    [ids[1], 1],
+    [ids[2], 2],
+  ]);
+  expect((await seller.call('DELETE', `/products/${id}/images`)).status).toBe(204);
+  expect((await seller.call<ImagePage>('GET', `/products/${id}/images`)).body.data).toEqual([]);
+});
+
+test('PATCH reorders uploads by their own paths and drops what it leaves out', async () => {
+  const { product_id: id } = await create(seller);
+  const [a, b] = [(await upload(id, png(60, 60))).body, (await upload(id, png(70, 70))).body];
+  const answer = await seller.call<{ images: Image[] }>('PATCH', `/products/${id}`, {
+    json: {
+      images: [{ ...b, position: 1 }, { ...a, position: 2 }, { url: 'https://cdn.example.com/c.jpg' }],
+    },
+  });
+  expect(answer.status).toBe(200);
+  expect(answer.body.images.map(({ image_id }) => image_id).slice(0, 2)).toEqual([b.image_id, a.image_id]);
+  const foreign = await create(seller);
+  const stolen = await seller.call('PATCH', `/products/${foreign.product_id}`, {
+    json: { images: [{ url: a.url }] },
+  });
+  expect(stolen.status).toBe(422);
+});
+
+test('404 on every image route for another seller and for a random id, byte by byte the same', async () => {
+  const { product_id: id } = await create(seller);
+  const { image_id } = (await upload(id, png())).body;
+  const ask = (product: string) => [
+    other.call('GET', `/products/${product}/images`, { headers: { 'x-request-id': 'same' } }),
+    other.call('POST', `/products/${product}/images`, {
+      body: png(),
+      headers: { 'content-type': 'image/png', 'x-request-id': 'same' },
+    }),
+    other.call('DELETE', `/products/${product}/images`, { headers: { 'x-request-id': 'same' } }),
+    other.call('DELETE', `/products/${product}/images/${image_id}`, { headers: { 'x-request-id': 'same' } }),
+  ];
+  const foreign = await Promise.all(ask(id));
+  const random = await Promise.all(ask('prd_00000000000000000000000000'));
+  for (const [index, answer] of foreign.entries()) {
+    expect(answer.status).toBe(404);
+    expect(answer.text).toBe(random[index]?.text);
+  }
+  expect((await seller.call<ImagePage>('GET', `/products/${id}/images`)).body.data).toHaveLength(1);
+});

@@ -1,0 +1,15 @@
+import { defineJob } from '../../platform/jobs/define-job.ts';
+import { purgeImageFiles } from './store/image-files.ts';
+
+const PURGE_EVERY_MS = 6 * 3_600_000;
+
+/** Bytes of images that no product shows any more go when their time is over. */
+export const purgeImages = defineJob({
+  kind: 'products.purge_images',
+  recurring: true,
+  async handler(services) {
+    const at = new Date(services.now()).toISOString();
+    await services.longSystem('retention', 'read', (db) => purgeImageFiles(db, at));
+    return { againAt: services.now() + PURGE_EVERY_MS };
+  },
+});

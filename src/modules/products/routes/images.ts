@@ -1,0 +1,184 @@
+import Type from 'typebox';
+import { coreErrors, fail } from '../../../kernel/errors.ts';
+import { ID_PREFIXES } from '../../../kernel/ids.ts';
+import { Page } from '../../../kernel/schema.ts';
+import { defineRoute } from '../../../platform/http/define-route.ts';
+import { checkIfMatch } from '../../../platform/http/etag.ts';
+import { addImageRecord, addUploadedImage } from '../actions/add-image.ts';
+import { changeImages } from '../actions/change-images.ts';
+import { fileIdOf } from '../actions/keep-image-files.ts';
+import { writeContext } from '../actions/write-context.ts';
+import { IMAGES_MAX } from '../domain/fields/limits.ts';
+import type { ProductImage } from '../domain/product.ts';
+import { errors, ofProduct } from '../errors.ts';
+import { oncePerKey } from '../http/once-per-key.ts';
+import { imageIdOf, productIdOf } from '../http/product-id.ts';
+import { IMAGE_CONTENT_TYPES, receiveImage } from '../http/receive-image.ts';
+import { PRODUCT_EXAMPLE } from '../schemas/examples.ts';
+import { productParams } from '../schemas/parts.ts';
+import { Image } from '../schemas/product.ts';
+import { productTag } from '../schemas/to-wire.ts';
+import { loadProduct } from '../store/load-products.ts';
+
+const read = { auth: 'seller', permission: 'catalogue:read', rate: 'read', idempotency: 'none' } as const;
+const write = { auth: 'seller', permission: 'catalogue:write', rate: 'write' } as const;
+
+const imageParams = Type.Object({
+  ...productParams.properties,
+  image_id: Type.String({ description: `Identifier of the image, \`${ID_PREFIXES.image}…\`` }),
+});
+const gone = { status: 204, description: 'Removed' };
+const [example] = PRODUCT_EXAMPLE.images;
+
+/** A product has few enough images for one page. */
+const pageOf = (images: readonly ProductImage[]) => ({
+  data: images,
+  page: { limit: IMAGES_MAX, next_cursor: null, has_more: false },
+});
+
+export const imageRoutes = [
+  defineRoute({
+    id: 'images.list',
+    method: 'GET',
+    path: '/{product_id}/images',
+    summary: 'List the images of a product',
+    access: read,
+    params: productParams,
+    ok: [
+      {
+        status: 200,
+        description: 'All images, in their order',
+        schema: Page(Image),
+        example: pageOf(PRODUCT_EXAMPLE.images),
+      },
+    ],
+    errors: [coreErrors.not_found],
+    handler: async (ctx, { params }) => {
+      const product = await loadProduct(ctx.db, productIdOf(params));
+      if (product === undefined) throw fail(coreErrors.not_found);
+      return { body: pageOf(product.images), etag: productTag(product) };
+    },
+  }),
+  defineRoute({
+    id: 'images.add',
+    method: 'POST',
+    path: '/{product_id}/images',
+    summary: 'Add an image',
+    description:
+      'Either a record with the address of an image (`application/json`: `{"url","alt","position"}`), or the bytes of one. Type and dimensions of uploaded bytes are read from the bytes themselves.',
+    access: { ...write, idempotency: 'optional' },
+    params: productParams,
+    query: Type.Object({
+      alt: Type.Optional(
+        Type.String({ maxLength: 512, description: 'Alternative text of an upload; a record has its own' }),
+      ),
+      position: Type.Optional(
+        Type.Integer({ minimum: 1, description: 'Place of an upload, from 1; the end without it' }),
+      ),
+    }),
+    body: {
+      kind: 'stream',
+      contentTypes: IMAGE_CONTENT_TYPES,
+      description: 'A record, or the bytes of a PNG, JPEG, GIF or WebP',
+      example: '{"url":"https://cdn.example.com/mug-blue.jpg","alt":"Blue mug"}',
+    },
+    tx: 'own',
+    ok: [
+      {
+        status: 201,
+        description: 'Added; `Location` names it',
+        schema: Image,
+        example,
+      },
+    ],
+    errors: [coreErrors.not_found, errors.image_exists, errors.image_limit],
+    handler: async (ctx, request) => {
+      const { params, query, claim } = request;
+      const product_id = productIdOf(params);
+      const { config, files } = ctx.services;
+      const received = await receiveImage(request, config.MAX_IMAGE_BYTES);
+      return oncePerKey(ctx, claim, received.bytes, async (db) => {
+        const writing = writeContext(ctx, db);
+        const { image, product } =
+          received.kind === 'record'
+            ? await addImageRecord(writing, product_id, received.record)
+            : await addUploadedImage(writing, files, product_id, {
+                ...received,
+                alt: query.alt ?? null,
+                position: query.position,
+              });
+        const location = `/api/v1/products/${product.product_id}/images/${image.image_id}/content`;
+        return {
+          status: 201,
+          headers: { location, etag: `"${productTag(product)}"` },
+          body: JSON.stringify(image),
+        };
+      });
+    },
+  }),
+  defineRoute({
+    id: 'images.content',
+    method: 'GET',
+    path: '/{product_id}/images/{image_id}/content',
+    summary: 'Read the bytes of an uploaded image',
+    access: read,
+    params: imageParams,
+    ok: [
+      { status: 200, description: 'The image as it was sent', contentTypes: IMAGE_CONTENT_TYPES.slice(1) },
+    ],
+    errors: [coreErrors.not_found],
+    handler: async (ctx, { params }) => {
+      const product = await loadProduct(ctx.db, productIdOf(params));
+      const image = product?.images.find(({ image_id }) => image_id === imageIdOf(params));
+      if (image?.sha256 == null || image.content_type === null) throw fail(coreErrors.not_found);
+      const file = await ctx.services.files.stat(ctx.db, fileIdOf(image.image_id));
+      if (file === undefined) throw fail(coreErrors.not_found);
+      return {
+        etag: image.sha256,
+        headers: {
+          'content-length': String(file.bytes),
+          'cache-control': 'private, max-age=86400',
+          'content-disposition': 'inline',
+        },
+        content: { type: image.content_type, data: ctx.services.files.read(ctx.db, file.file_id) },
+      };
+    },
+  }),
+  defineRoute({
+    id: 'images.remove',
+    method: 'DELETE',
+    path: '/{product_id}/images/{image_id}',
+    summary: 'Remove an image',
+    access: { ...write, idempotency: 'none' },
+    params: imageParams,
+    ok: [gone],
+    errors: ofProduct,
+    handler: async (ctx, { params, headers }) => {
+      const image_id = imageIdOf(params);
+      await changeImages(writeContext(ctx), productIdOf(params), 'image_removed', (before) => {
+        const left = before.images.filter((image) => image.image_id !== image_id);
+        if (left.length === before.images.length) throw fail(coreErrors.not_found);
+        checkIfMatch(headers, productTag(before));
+        return left;
+      });
+      return { status: 204 };
+    },
+  }),
+  defineRoute({
+    id: 'images.clear',
+    method: 'DELETE',
+    path: '/{product_id}/images',
+    summary: 'Remove all images of a product',
+    access: { ...write, idempotency: 'none' },
+    params: productParams,
+    ok: [gone],
+    errors: ofProduct,
+    handler: async (ctx, { params, headers }) => {
+      await changeImages(writeContext(ctx), productIdOf(params), 'image_removed', (before) => {
+        checkIfMatch(headers, productTag(before));
+        return [];
+      });
+      return { status: 204 };
+    },
+  }),
+];
