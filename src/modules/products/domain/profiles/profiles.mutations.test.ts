@@ -73,7 +73,7 @@ const SAMPLE_FILES: readonly Sample[] = [
 ];
 
 /** Enough for every quirk, few enough for many forms of each file. */
-const RECORDS = 250;
+const RECORDS = 100;
 
 type Table = readonly (readonly string[])[];
 

@@ -142,6 +142,29 @@ describe('other vocabularies', () => {
     ]);
   });
 
+  it('reads the template for revising price and quantity', async () => {
+    const open = openText(
+      '#INFO,Version=1.0.0,Template= eBay-active-revise-price-quantity-download_AU\n' +
+        'Action,Category name,Item number,Title,Listing site,Currency,Start price,Buy It Now price,Available quantity,Relationship,Relationship details,Custom label (SKU)\n' +
+        'Revise,Garden,110011001100,Fork,Australia,AUD,30.0,,4,,,GF-1\n' +
+        'Revise,Garden,110011001101,Rake,Australia,AUD,20.0,,2,,,\n',
+    );
+    expect((await detect(open)).answer).toMatchObject({
+      profile: 'auction_file_exchange',
+      header_row: 2,
+      currency: 'AUD',
+    });
+    const rows = await mapAll(open);
+    expect(patchAt(rows, 1)).toMatchObject({
+      seller_sku: 'GF-1',
+      price_minor: 3000n,
+      quantity: 4,
+      category: 'Garden',
+    });
+    expect(patchAt(rows, 1)).not.toHaveProperty('status');
+    expect(rowAt(rows, 2)).toMatchObject({ role: 'staged', patch: { external_key: 'item:110011001101' } });
+  });
+
   it('reads the download of active listings', async () => {
     const rows = await mapAll(openFixture('auction-download.csv'));
     expect(rows.map(roleOf)).toEqual(['product', 'merged', 'product', 'error']);
@@ -254,7 +277,8 @@ describe('files that must not be applied as they are', () => {
     const header = 'Action,Custom label (SKU),Category ID,Title,Price,Quantity,Format\n';
     const row = (i: number) => `Add,S-${i},1,T${i},5,1,FixedPrice\n`;
     const blank = ',,,,,,\n';
-    const many = await detect(openText(header + row(1) + row(2) + blank.repeat(4)));
+    const seven = Array.from({ length: 7 }, (_, i) => row(i)).join('');
+    const many = await detect(openText(header + seven + blank.repeat(3)));
     expect(many.file?.stop.map(({ code }) => code)).toEqual(['rows_mostly_blank']);
     const few = await detect(openText(header + row(1) + row(2) + blank.repeat(2)));
     expect(few.file?.stop).toEqual([]);

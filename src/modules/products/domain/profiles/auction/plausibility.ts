@@ -64,6 +64,8 @@ export function createPlausibility(
   const choice = options.on_second_header ?? 'stop';
   let current = readAuctionHeader(header, delimiter);
   let row = 0;
+  /** Records but information lines. */
+  let records = 0;
   let products = 0;
   const tallies = emptyTallies();
   const skus = new Map<string, Tally & { title: string; differs: boolean }>();
@@ -84,6 +86,7 @@ export function createPlausibility(
       row += 1;
       const { cells } = record;
       if (isInfoLine(cells)) return;
+      records += 1;
       if (isBlankRecord(cells)) return count('rows_mostly_blank', record);
       if (isAuctionHeaderRow(cells)) {
         if (choice === 'remap') current = readAuctionHeader(cells, delimiter);
@@ -107,7 +110,7 @@ export function createPlausibility(
         const worst = tallies.sku_repeated_everywhere;
         if (tally.differs && tally.rows > worst.rows) tallies.sku_repeated_everywhere = tally;
       }
-      return findings(tallies, row, products);
+      return findings(tallies, records, products);
     },
   };
 }
@@ -117,6 +120,8 @@ const LIMITS: readonly {
   readonly share: number;
   readonly fewest: number;
   readonly of: 'rows' | 'products';
+  /** The share itself is already too much. */
+  readonly inclusive?: true;
   readonly message: string;
 }[] = [
   {
@@ -152,6 +157,7 @@ const LIMITS: readonly {
     share: BLANK_ROW_SHARE,
     fewest: FEWEST_ROWS,
     of: 'rows',
+    inclusive: true,
     message: 'Many rows are blank; the file is probably damaged.',
   },
 ];
@@ -161,10 +167,10 @@ function findings(
   rows: number,
   products: number,
 ): readonly ImplausibleFinding[] {
-  return LIMITS.flatMap(({ code, share, fewest, of, message }) => {
+  return LIMITS.flatMap(({ code, share, fewest, of, inclusive, message }) => {
     const { rows: found, first_row, first_line } = tallies[code];
     const total = of === 'rows' ? rows : products;
-    if (found < fewest || found <= total * share) return [];
+    if (found < fewest || (inclusive ? found < total * share : found <= total * share)) return [];
     return [{ code, message, rows: found, first_row, first_line }];
   });
 }
