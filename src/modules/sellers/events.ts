@@ -1,6 +1,7 @@
 /** What sellers are told about their account. */
 import Type from 'typebox';
 import { defineEvent } from '../../kernel/events.ts';
+import { currencyExponent, minor, minorToJson } from '../../kernel/money.ts';
 import { Nullable } from '../../kernel/schema.ts';
 import { StandingFields } from './schemas/fields.ts';
 import type { SellerRow, Standing } from './store/seller-row.ts';
@@ -9,6 +10,8 @@ const Account = Type.Object(
   {
     seller_id: Type.String(),
     ...StandingFields,
+    currency: Type.String(),
+    currency_exponent: Type.Integer(),
     reason: Nullable(Type.String({ description: 'What the marketplace gave as its reason' })),
   },
   { title: 'Account' },
@@ -23,6 +26,8 @@ const example = {
   account_flags: ['pricing'],
   hold_days: null,
   min_payout_minor: null,
+  currency: 'AUD',
+  currency_exponent: 2,
   reason: null,
 };
 
@@ -50,7 +55,10 @@ export const sellerEvents = [
 export type AccountEventType = 'account.suspended' | 'account.reinstated' | 'account.health_changed';
 
 /** The account as events carry it. */
-export function accountObject(row: Standing & Pick<SellerRow, 'seller_id'>, reason: string | null): object {
+export function accountObject(
+  row: Standing & Pick<SellerRow, 'seller_id' | 'currency'>,
+  reason: string | null,
+): object {
   return {
     seller_id: row.seller_id,
     status: row.status,
@@ -59,7 +67,9 @@ export function accountObject(row: Standing & Pick<SellerRow, 'seller_id'>, reas
     plan: row.plan,
     account_flags: row.account_flags,
     hold_days: row.hold_days,
-    min_payout_minor: row.min_payout_minor === null ? null : Number(row.min_payout_minor),
+    min_payout_minor: row.min_payout_minor === null ? null : minorToJson(minor(row.min_payout_minor)),
+    currency: row.currency,
+    currency_exponent: currencyExponent(row.currency),
     reason,
   };
 }

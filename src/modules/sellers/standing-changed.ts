@@ -8,6 +8,7 @@ import {
   IntakeRejection,
   type MarketplaceEvent,
 } from '../../kernel/events.ts';
+import { minor, minorToJson } from '../../kernel/money.ts';
 import { PLANS } from '../../kernel/plans.ts';
 import { Nullable, StringEnum } from '../../kernel/schema.ts';
 import { isStale, standingEvent } from './domain/standing-event.ts';
@@ -76,7 +77,7 @@ function previousOf(before: Standing, after: Standing): object {
     ([field, value]) => !isDeepStrictEqual(value, after[field as keyof Standing]),
   );
   return Object.fromEntries(
-    changed.map(([field, value]) => [field, typeof value === 'bigint' ? Number(value) : value]),
+    changed.map(([field, value]) => [field, typeof value === 'bigint' ? minorToJson(minor(value)) : value]),
   );
 }
 

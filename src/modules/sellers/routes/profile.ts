@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { invalid } from '../../../kernel/errors.ts';
-import { currencyExponent } from '../../../kernel/money.ts';
+import { currencyExponent, minor, minorToJson } from '../../../kernel/money.ts';
 import { Instant, Nullable } from '../../../kernel/schema.ts';
 import { merge } from '../domain/merge.ts';
 import { ADDRESS_EXAMPLE, Address, addressProblems } from '../schemas/address.ts';
@@ -118,7 +118,7 @@ export const profileRoutes = sectionRoutes({
       plan: row.plan,
       account_flags: [...row.account_flags],
       hold_days: row.hold_days,
-      min_payout_minor: row.min_payout_minor === null ? null : Number(row.min_payout_minor),
+      min_payout_minor: row.min_payout_minor === null ? null : minorToJson(minor(row.min_payout_minor)),
       currency: row.currency,
       currency_exponent: currencyExponent(row.currency),
       created_at: row.created_at,
