@@ -47,7 +47,9 @@ async function serve(role: 'all' | 'api' | 'worker'): Promise<void> {
   running.lost.then((reason) => stop(reason, 1)).catch(fatal);
   const { apiUrl, internalUrl, demoUrl } = running;
   print(`\nSeller Partner Service: ${apiUrl ?? '(worker)'}   marketplace listener: ${internalUrl}`);
-  if (apiUrl !== undefined && demoUrl !== undefined) print(walkThrough(apiUrl, demoUrl));
+  if (apiUrl !== undefined && demoUrl !== undefined) {
+    print(walkThrough({ apiUrl, internalUrl, demoUrl, dataDir: config.DATA_DIR }));
+  }
 }
 
 const [command = 'serve'] = process.argv.slice(2);

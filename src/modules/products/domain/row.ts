@@ -138,6 +138,6 @@ export interface FeedRow {
    */
   readonly role?: 'merged' | 'ignored' | 'staged' | 'deactivate';
   readonly part_of?: number;
-  /** The cells as read, for the file of rejected rows. Present when `messages` holds an error. */
+  /** The cells as read, for the file of rejected rows: planning may refuse a row that was mapped well. */
   readonly cells?: readonly string[];
 }

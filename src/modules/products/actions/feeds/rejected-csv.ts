@@ -26,10 +26,15 @@ function quoted(delimiter: string): (cell: string) => string {
     cell.includes(delimiter) || /["\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }
 
+/** A number cannot run as a formula, and whoever corrects it must see it as it was. */
+const NUMBER = /^[+-]?\d+(\.\d+)?$/;
+
+const guarded = (cell: string): string => (NUMBER.test(cell) ? cell : guardCell(unguardCell(cell)));
+
 /** The service's own columns: guarded against formulas, which reading takes off again. */
 function nativeLine(delimiter: string): Layout['line'] {
   const quote = quoted(delimiter);
-  return (cells) => `${cells.map((cell) => quote(guardCell(unguardCell(cell)))).join(delimiter)}\r\n`;
+  return (cells) => `${cells.map((cell) => quote(guarded(cell))).join(delimiter)}\r\n`;
 }
 
 /** Another platform's columns: as they came, for that platform's rules are what they are read by. */

@@ -3,7 +3,7 @@ import type { TextRecord } from '../../../../kernel/records.ts';
 import { trimLine } from '../fields/clean-text.ts';
 import { validatePatch } from '../fields/validate-patch.ts';
 import type { FeedRow, RowMessage } from '../row.ts';
-import { hasError, rowMessage } from '../row-codes.ts';
+import { rowMessage } from '../row-codes.ts';
 import type { NativeHeader } from './map-native-header.ts';
 import { nativeRow, patchOf } from './native-row.ts';
 
@@ -39,8 +39,7 @@ export function mapNativeRecord(header: NativeHeader, record: TextRecord, row_nu
   }
   const { patch, messages } = validatePatch(patchOf(row));
   for (const message of row.messages) messages.push(message);
-  const mapped = { ...place(record, row_number), patch, messages };
-  return hasError(messages) ? { ...mapped, cells } : mapped;
+  return { ...place(record, row_number), patch, messages, cells };
 }
 
 function refused(record: TextRecord, row_number: number, message: RowMessage): FeedRow {

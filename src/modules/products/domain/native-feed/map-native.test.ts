@@ -101,7 +101,7 @@ describe('mapNativeRecord', () => {
       NATIVE_TEMPLATE.map(([, example]) => example),
     );
     expect(row.messages).toEqual([]);
-    expect(row.cells).toBeUndefined();
+    expect(row.cells).toHaveLength(20);
     expect(row.patch).toEqual({
       seller_sku: 'MUG-BLU',
       title: 'Blue stoneware mug, 350 ml',

@@ -2,7 +2,7 @@ import type { JsonRow } from '../../../../kernel/json-row.ts';
 import { currencyExponent } from '../../../../kernel/money.ts';
 import { validatePatch } from '../fields/validate-patch.ts';
 import type { FeedRow, RowMessage } from '../row.ts';
-import { hasError, rowMessage } from '../row-codes.ts';
+import { rowMessage } from '../row-codes.ts';
 import { type FoundColumn, findColumn } from './find-column.ts';
 import type { NativeFeedOptions } from './map-native-header.ts';
 import { nativeRow, patchOf } from './native-row.ts';
@@ -56,7 +56,6 @@ export function nativeObjectMapper(options: NativeFeedOptions): NativeObjectMapp
     }
     const { patch, messages } = validatePatch(patchOf(row));
     for (const message of row.messages) messages.push(message);
-    if (!hasError(messages)) return { ...place, patch, messages };
     return { ...place, patch, messages, cells: columns.map((key) => plainText(value, key)) };
   };
 

@@ -17,7 +17,7 @@ export interface RowPart {
   readonly cells?: () => readonly string[];
 }
 
-/** Builds a row of the feed; rows with an error carry their cells, and the error comes first. */
+/** Builds a row of the feed; where there is an error, it comes first. */
 export function feedRow(
   site: RowSite,
   patch: ProductPatch | null,
@@ -35,7 +35,7 @@ export function feedRow(
     messages: failed ? messages.toSorted(errorsFirst) : messages,
     ...(part.role === undefined ? {} : { role: part.role }),
     ...(part.part_of === undefined ? {} : { part_of: part.part_of }),
-    ...(failed ? { cells: part.cells?.() ?? record.cells } : {}),
+    cells: part.cells?.() ?? record.cells,
   };
 }
 
