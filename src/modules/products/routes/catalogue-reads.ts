@@ -1,13 +1,13 @@
 import Type from 'typebox';
 import { type CursorPosition, pageOf } from '../../../kernel/cursor.ts';
 import { coreErrors, fail } from '../../../kernel/errors.ts';
-import { Instant, PAGE_LIMIT_DEFAULT, pageQuery, StringEnum } from '../../../kernel/schema.ts';
+import { PAGE_LIMIT_DEFAULT, pageQuery, StringEnum } from '../../../kernel/schema.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import { CURATION_STATES } from '../domain/product.ts';
 import { PRODUCT_STATUSES } from '../domain/row.ts';
 import { productIdOf } from '../http/product-id.ts';
 import { PRODUCT_EXAMPLE } from '../schemas/examples.ts';
-import { productParams } from '../schemas/parts.ts';
+import { LookupText, productParams, SinceInstant } from '../schemas/parts.ts';
 import { Product, ProductPage } from '../schemas/product.ts';
 import { productTag, toWire } from '../schemas/to-wire.ts';
 import { listProducts, type ProductPosition } from '../store/list-products.ts';
@@ -15,25 +15,20 @@ import { loadProduct } from '../store/load-products.ts';
 
 const access = { auth: 'seller', permission: 'catalogue:read', rate: 'read', idempotency: 'none' } as const;
 
-/** Longest text of a filter: longer than any value that it could match. */
-const FILTER_MAX = 500;
-
 export const productFilters = {
   status: Type.Optional(StringEnum(PRODUCT_STATUSES, { description: 'Default: all but archived' })),
   curation: Type.Optional(StringEnum(CURATION_STATES)),
-  sku: Type.Optional(Type.String({ maxLength: FILTER_MAX, description: 'Exact `seller_sku`' })),
+  sku: Type.Optional(LookupText({ description: 'Exact `seller_sku`' })),
   q: Type.Optional(
-    Type.String({
-      maxLength: FILTER_MAX,
+    LookupText({
       description: 'Words of SKU, title and brand; each must occur, accents and case do not matter',
     }),
   ),
-  category: Type.Optional(Type.String({ maxLength: FILTER_MAX, description: 'Exact category' })),
+  category: Type.Optional(LookupText({ description: 'Exact category' })),
   updated_since: Type.Optional(
-    Instant({
-      description:
-        'Products changed at or after this instant, the last changed first, archived ones too. Stock has its own: `GET /products/inventory`',
-    }),
+    SinceInstant(
+      'Products changed at or after this instant, the last changed first, archived ones too. Stock has its own: `GET /products/inventory`',
+    ),
   ),
 };
 

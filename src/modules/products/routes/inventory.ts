@@ -2,7 +2,7 @@ import Type from 'typebox';
 import type { Db } from '../../../kernel/context.ts';
 import { pageOf } from '../../../kernel/cursor.ts';
 import { coreErrors, fail, invalid } from '../../../kernel/errors.ts';
-import { Instant, PAGE_LIMIT_DEFAULT, pageQuery } from '../../../kernel/schema.ts';
+import { PAGE_LIMIT_DEFAULT, pageQuery } from '../../../kernel/schema.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import { checkIfMatch } from '../../../platform/http/etag.ts';
 import { type Adjustment, adjustStock } from '../actions/adjust-stock.ts';
@@ -21,7 +21,7 @@ import {
   WrittenInventory,
 } from '../schemas/inventory.ts';
 import { inventoryToWire } from '../schemas/inventory-to-wire.ts';
-import { productParams } from '../schemas/parts.ts';
+import { LookupText, productParams, SinceInstant } from '../schemas/parts.ts';
 import { listInventory, loadStock, loadStocks } from '../store/list-inventory.ts';
 
 const read = { auth: 'seller', permission: 'catalogue:read', rate: 'read', idempotency: 'none' } as const;
@@ -68,11 +68,11 @@ export const inventoryRoutes = [
     summary: 'List the stock of all products that are not archived',
     access: read,
     query: Type.Object({
-      sku: Type.Optional(Type.String({ maxLength: 500 })),
+      sku: Type.Optional(LookupText({ description: 'Exact `seller_sku`' })),
       low_stock: Type.Optional(
         Type.Boolean({ description: 'Available units are at the reorder point or below' }),
       ),
-      updated_since: Type.Optional(Instant({ description: 'Stock changed at or after this instant' })),
+      updated_since: Type.Optional(SinceInstant('Stock changed at or after this instant')),
       ...pageQuery,
     }),
     ok: [

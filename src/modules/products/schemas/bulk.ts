@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { Nullable, StringEnum } from '../../../kernel/schema.ts';
-import { Finding } from './parts.ts';
+import { Finding, LookupText } from './parts.ts';
 import { Product } from './product.ts';
 import { ProductChange } from './product-input.ts';
 
@@ -18,7 +18,7 @@ export const BulkInput = Type.Object(
         product_id: Type.Optional(
           Type.String({ description: 'Names the product; else the seller_sku does' }),
         ),
-        seller_sku: Type.Optional(Type.String()),
+        seller_sku: Type.Optional(LookupText()),
         product: Type.Optional(ProductChange),
       }),
       { minItems: 1, maxItems: BULK_MAX },

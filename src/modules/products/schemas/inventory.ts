@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox';
 import { Instant, Nullable, Page, StringEnum } from '../../../kernel/schema.ts';
 import { PRODUCT_STATUSES } from '../domain/row.ts';
-import { Finding, NullableInteger, NullableText } from './parts.ts';
+import { Finding, LookupText, NullableInteger, NullableText } from './parts.ts';
 
 const fields = {
   product_id: Type.String(),
@@ -48,10 +48,10 @@ export const ReorderPointInput = Type.Object(
 
 export const AdjustmentInput = Type.Object(
   {
-    product_id: Type.Optional(Type.String()),
-    seller_sku: Type.Optional(Type.String()),
+    product_id: Type.Optional(LookupText()),
+    seller_sku: Type.Optional(LookupText()),
     delta: Type.Integer({ description: 'Units to add, or to take away' }),
-    reason: Type.Optional(Type.String({ maxLength: 200 })),
+    reason: Type.Optional(LookupText({ maxLength: 200 })),
   },
   { title: 'AdjustmentInput' },
 );
@@ -62,10 +62,10 @@ export const ADJUSTMENTS_MAX = 200;
 export const AdjustInput = Type.Object(
   {
     adjustments: Type.Optional(Type.Array(AdjustmentInput, { minItems: 1, maxItems: ADJUSTMENTS_MAX })),
-    product_id: Type.Optional(Type.String()),
-    seller_sku: Type.Optional(Type.String()),
+    product_id: Type.Optional(LookupText()),
+    seller_sku: Type.Optional(LookupText()),
     delta: Type.Optional(Type.Integer()),
-    reason: Type.Optional(Type.String({ maxLength: 200 })),
+    reason: Type.Optional(LookupText({ maxLength: 200 })),
   },
   { title: 'AdjustInput' },
 );

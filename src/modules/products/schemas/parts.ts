@@ -1,7 +1,7 @@
 /** Pieces that several resources of the catalogue share. */
 import Type from 'typebox';
 import { ID_PREFIXES } from '../../../kernel/ids.ts';
-import { Nullable, StringEnum } from '../../../kernel/schema.ts';
+import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
 
 /** Texts under names of the seller's own choosing. */
 export const TextMap = Type.Unsafe<Readonly<Record<string, string>>>({
@@ -11,6 +11,13 @@ export const TextMap = Type.Unsafe<Readonly<Record<string, string>>>({
 
 export const NullableText = Nullable(Type.String());
 export const NullableInteger = Nullable(Type.Integer());
+
+/** A text that is only looked up or noted down: anything that the database can hold. */
+export const LookupText = (options: { readonly maxLength?: number; readonly description?: string } = {}) =>
+  Type.String({ maxLength: 500, pattern: '^[^\\u0000]*$', ...options });
+
+/** An instant to compare with; the year 0 is known to RFC 3339 and to no database. */
+export const SinceInstant = (description: string) => Instant({ pattern: '^(?!0000)', description });
 
 /** Parameters of the routes of one product. An id of another shape names nothing: it is answered 404, not 422. */
 export const productParams = Type.Object({
