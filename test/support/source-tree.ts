@@ -101,11 +101,13 @@ export function splitSource(text: string): Parts {
   return { code, literals };
 }
 
-const IMPORT = /\b(?:import|export)\b[^;'"`]*?\bfrom\s*['"]([^'"]+)['"]|\bimport\s*\(?\s*['"]([^'"]+)['"]/g;
+/** In code whose texts are blank, so that a text that speaks of an import is none. */
+const IMPORT = /\b(?:import|export)\b[^;'"`]*?\bfrom\s*(['"]) *\1|\bimport\s*\(?\s*(['"]) *\2/g;
 
-function importsOf(path: string, text: string): string[] {
-  return [...text.matchAll(IMPORT)].map(([, from, bare]) => {
-    const specifier = from ?? bare ?? '';
+function importsOf(path: string, text: string, code: string): string[] {
+  return [...code.matchAll(IMPORT)].map((match) => {
+    const statement = text.slice(match.index, match.index + match[0].length);
+    const specifier = /['"]([^'"]*)['"]$/.exec(statement)?.[1] ?? '';
     return specifier.startsWith('.') ? posix.join(dirname(path), specifier) : specifier;
   });
 }
@@ -116,11 +118,12 @@ export function readSources(folder: string): SourceFile[] {
     .filter((path) => path.endsWith('.ts') && !path.endsWith('.gen.ts') && !path.endsWith('.d.ts'))
     .map((path) => {
       const text = readFileSync(join(ROOT, path), 'utf8');
+      const parts = splitSource(text);
       return {
         path,
         text,
-        ...splitSource(text),
-        imports: importsOf(path, text),
+        ...parts,
+        imports: importsOf(path, text, parts.code),
         isTest: path.endsWith('.test.ts'),
       };
     });

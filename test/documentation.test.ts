@@ -1,0 +1,59 @@
+/** Pages that are written by hand and name things of the sources: the things must be there. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import manifest from '../package.json' with { type: 'json' };
+import { filesBelow, ROOT, readSources } from './support/source-tree.ts';
+
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+
+describe('docs/dependencies.md', () => {
+  const listed = [...read('docs/dependencies.md').matchAll(/^\| `([^`]+)` \| (.+) \|$/gm)];
+  const installed = { ...manifest.dependencies, ...manifest.devDependencies };
+
+  test('has one reason for every package, and no package more', () => {
+    expect(listed.map(([, name]) => name).sort()).toEqual(Object.keys(installed).sort());
+  });
+
+  test('every version is exact', () => {
+    expect(
+      Object.entries(installed).filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version)),
+    ).toEqual([]);
+  });
+
+  test('the service loads no package that production does not install', () => {
+    const packageOf = (specifier: string): string =>
+      specifier
+        .split('/')
+        .slice(0, specifier.startsWith('@') ? 2 : 1)
+        .join('/');
+    const loaded = readSources('src')
+      .filter(({ isTest }) => !isTest)
+      .flatMap(({ imports }) => imports)
+      .filter((specifier) => !specifier.startsWith('node:') && !specifier.startsWith('src/'));
+    expect([...new Set(loaded.map(packageOf))].filter((name) => !(name in manifest.dependencies))).toEqual(
+      [],
+    );
+  });
+});
+
+describe('links', () => {
+  const pages = ['README.md', ...filesBelow('docs')].filter(
+    (path) => path.endsWith('.md') && existsSync(join(ROOT, path)),
+  );
+
+  test.each(pages)('of %s lead somewhere', (page) => {
+    const targets = [...read(page).matchAll(/\]\(([^)#\s]+)[^)]*\)/g)]
+      .map(([, target = '']) => target)
+      .filter((target) => !/^[a-z]+:/.test(target));
+    expect(targets.filter((target) => !existsSync(join(ROOT, dirname(page), target)))).toEqual([]);
+  });
+});
+
+test('decisions are numbered without a gap and say where they stand', () => {
+  const names = readdirSync(join(ROOT, 'docs/adr')).sort();
+  expect(names.map((name) => Number(name.slice(0, 4)))).toEqual(names.map((_, index) => index + 1));
+  expect(
+    names.filter((name) => !/^Status: (accepted|superseded by \[\d{4})/m.test(read(`docs/adr/${name}`))),
+  ).toEqual([]);
+});
