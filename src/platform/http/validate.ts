@@ -4,6 +4,7 @@ import addFormats from 'ajv-formats';
 import { type FieldProblem, invalid } from '../../kernel/errors.ts';
 import type { AnyRoute } from '../../kernel/route.ts';
 import { closeObjects } from '../../kernel/schema.ts';
+import { findUnstorableText } from '../../kernel/storable-text.ts';
 
 /** At most so many findings are listed; a body with more is broken as a whole. */
 const PROBLEMS_MAX = 50;
@@ -36,6 +37,7 @@ const TYPES: Readonly<Record<string, string>> = {
   exclusiveMinimum: 'greater_than',
   minItems: 'too_short',
   maxItems: 'too_long',
+  uniqueItems: 'duplicate_items',
   format: 'format_invalid',
   anyOf: 'no_variant_matches',
   oneOf: 'no_variant_matches',
@@ -116,6 +118,18 @@ const closed = (schema: object | undefined): object => ({
   ...schema,
   additionalProperties: false,
 });
+
+/**
+ * Refuses text that the database cannot hold, wherever it stands: a NUL or half a surrogate pair.
+ *
+ * @throws ApiError 422 of type `string_unstorable`
+ */
+export function refuseUnstorable(where: string, value: unknown): void {
+  const path = findUnstorableText(value);
+  if (path === undefined) return;
+  const msg = 'The text holds a NUL or half of a surrogate pair; remove it.';
+  throw invalid([{ loc: [where, ...path], msg, type: 'string_unstorable' }]);
+}
 
 export interface RouteChecks {
   readonly params: Check | undefined;

@@ -1,0 +1,156 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { startTestApp } from '../../../../test/support/app.ts';
+import { type Body, create } from '../../../../test/support/products.ts';
+
+const app = await startTestApp();
+const seller = await app.seller({ plan: 'Small' });
+const other = await app.seller();
+
+let second = 0;
+const at = (seconds: number): string => new Date(Date.UTC(2026, 0, 1, 0, 0, seconds)).toISOString();
+
+async function decide(id: string, decision: string, more: Record<string, unknown> = {}) {
+  second += 1;
+  const [result] = await app.events({
+    specversion: '1.0',
+    id: randomUUID(),
+    source: '/test',
+    type: 'marketplace.product.curation_decided',
+    subject: id,
+    sellerid: seller.seller_id,
+    time: at(second),
+    data: {
+      decision,
+      reasons: decision === 'approved' ? [] : [{ code: 'image_quality', detail: 'Blurred' }],
+    },
+    ...more,
+  });
+  return result;
+}
+
+const read = async (id: string) => (await seller.call<Body>('GET', `/products/${id}`)).body;
+const state = async (id: string) => {
+  const { curation, visible } = (await read(id)) as unknown as {
+    curation: { state: string };
+    visible: boolean;
+  };
+  return [curation.state, visible];
+};
+
+test('visibility follows approval, refusal and suspension', async () => {
+  const { product_id: id } = await create(seller);
+  expect(await state(id)).toEqual(['pending', false]);
+  expect(await decide(id, 'approved')).toMatchObject({ status: 'applied' });
+  expect(await state(id)).toEqual(['approved', true]);
+  await decide(id, 'suspended');
+  expect(await read(id)).toMatchObject({
+    visible: false,
+    curation: { state: 'suspended', reasons: [{ code: 'image_quality', detail: 'Blurred' }] },
+  });
+  await decide(id, 'approved');
+  expect(await state(id)).toEqual(['approved', true]);
+  await decide(id, 'rejected');
+  expect(await state(id)).toEqual(['rejected', false]);
+});
+
+test('an approved product stays visible while a new title is reviewed, and when it is refused', async () => {
+  const { product_id: id } = await create(seller);
+  await decide(id, 'approved');
+  const changed = await seller.call<Body>('PATCH', `/products/${id}`, { json: { title: 'A new title' } });
+  expect(changed.body['warnings']).toMatchObject([{ code: 'curation_required' }]);
+  expect(await state(id)).toEqual(['pending', true]);
+  await decide(id, 'rejected');
+  expect(await state(id)).toEqual(['rejected', true]);
+  await seller.call('PATCH', `/products/${id}`, { json: { title: 'A better title' } });
+  expect(await state(id)).toEqual(['pending', true]);
+  await decide(id, 'approved');
+  expect(await state(id)).toEqual(['approved', true]);
+});
+
+test('a price or the stock is not reviewed', async () => {
+  const { product_id: id } = await create(seller);
+  await decide(id, 'approved');
+  await seller.call('PATCH', `/products/${id}`, { json: { price_minor: 1999, quantity_on_hand: 0 } });
+  expect(await state(id)).toEqual(['approved', true]);
+});
+
+test('taking a product out of sale hides it; its approval stays', async () => {
+  const { product_id: id } = await create(seller);
+  await decide(id, 'approved');
+  await seller.call('PATCH', `/products/${id}`, { json: { status: 'inactive' } });
+  expect(await state(id)).toEqual(['approved', false]);
+  await seller.call('PATCH', `/products/${id}`, { json: { status: 'active' } });
+  expect(await state(id)).toEqual(['approved', true]);
+});
+
+test('an older decision is stale, by time and by version', async () => {
+  const { product_id: id } = await create(seller);
+  await decide(id, 'approved', { time: at(5_000) });
+  expect(await decide(id, 'rejected', { time: at(4_999) })).toMatchObject({ status: 'stale' });
+  expect(await state(id)).toEqual(['approved', true]);
+  expect(await decide(id, 'suspended', { objectversion: '7', time: at(5_001) })).toMatchObject({
+    status: 'applied',
+  });
+  expect(await decide(id, 'approved', { objectversion: '6', time: at(9_000) })).toMatchObject({
+    status: 'stale',
+  });
+  expect(await state(id)).toEqual(['suspended', false]);
+  expect(await decide(id, 'approved', { objectversion: '8', time: at(1) })).toMatchObject({
+    status: 'applied',
+  });
+  expect(await state(id)).toEqual(['approved', true]);
+});
+
+test('the same decision again is applied and changes nothing', async () => {
+  const { product_id: id } = await create(seller);
+  await decide(id, 'approved');
+  const before = await read(id);
+  expect(await decide(id, 'approved')).toMatchObject({ status: 'applied' });
+  expect(await read(id)).toEqual(before);
+});
+
+test('what names no product of the seller is rejected and can be sent again', async () => {
+  const { product_id: id } = await create(seller);
+  const random = 'prd_00000000000000000000000000';
+  expect(await decide(random, 'approved')).toMatchObject({ status: 'rejected', code: 'product_not_found' });
+  expect(await decide(id, 'approved', { sellerid: other.seller_id })).toMatchObject({
+    status: 'rejected',
+    code: 'product_not_found',
+  });
+  expect(await decide(id, 'approved', { sellerid: 'slr_00000000000000000000000000' })).toMatchObject({
+    status: 'rejected',
+    code: 'seller_not_found',
+  });
+  expect(await decide(id, 'shrugged')).toMatchObject({ status: 'rejected', code: 'data_invalid' });
+  const draft = await create(seller, { status: 'draft' });
+  expect(await decide(draft.product_id, 'approved')).toMatchObject({
+    status: 'rejected',
+    code: 'invalid_transition',
+  });
+  expect(await state(id)).toEqual(['pending', false]);
+});
+
+test('a decision is an event and a line of the history', async () => {
+  const { product_id: id } = await create(seller);
+  await decide(id, 'approved');
+  const events = await app.app.services.withSystem('jobs', 'read', (db) =>
+    db.all<{ type: string; data: { previous?: unknown }; object_version: number }>({
+      text: 'select type, data, object_version from outbox where object_id = $1 order by outbox_id',
+      values: [id],
+    }),
+  );
+  expect(events.map(({ type, object_version }) => [type, object_version])).toEqual([
+    ['product.created', 1],
+    ['product.curation_changed', 2],
+    ['product.visibility_changed', 2],
+  ]);
+  expect(events[1]?.data.previous).toEqual({ curation: { state: 'pending', reasons: [] }, visible: false });
+  const history = await seller.call<{ data: object[] }>('GET', `/products/${id}/history`);
+  expect(history.body.data[0]).toMatchObject({
+    action: 'curation_decided',
+    version: 2,
+    actor: { kind: 'marketplace', id: null },
+    changes: [{ field: 'curation_state', before: 'pending', after: 'approved' }],
+  });
+});
