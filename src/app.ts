@@ -8,6 +8,7 @@ import { MODULES } from './modules.ts';
 import { buildServices, type MarketplaceIdentityProvider } from './platform/build-services.ts';
 import { createKeys } from './platform/crypto/keys.ts';
 import { systemNow } from './platform/db/clock.ts';
+import { refuseStanding } from './platform/http/authenticate.ts';
 import { type MountDeps, mountRoute } from './platform/http/mount.ts';
 import { createNotFound, type KnownPath, pathPattern } from './platform/http/not-found.ts';
 import { createRateLimiter, rateHeaders } from './platform/http/rate.ts';
@@ -54,6 +55,13 @@ function knownPaths(production: boolean): KnownPath[] {
   );
 }
 
+/** Refuses whoever is not signed in as a seller that may use the API. */
+async function signedIn(services: Services, authorization: string | undefined): Promise<void> {
+  const { seller_id, sid } = await services.tokens.verify(authorization);
+  const nothing = { text: 'select 1', values: [] };
+  await services.withSeller(seller_id, 'read', (db) => db.run(nothing), { sid, onStanding: refuseStanding });
+}
+
 /** Builds the whole service on an already migrated database; ports are opened by the caller. */
 export async function buildApp({
   config,
@@ -87,7 +95,7 @@ export async function buildApp({
     notFound: createNotFound({
       modules: MODULES,
       known: knownPaths(production),
-      authenticate: async (request) => verifyToken(request.headers.authorization),
+      authenticate: (request) => signedIn(services, request.headers.authorization),
     }),
   });
   mountModules(api, { services, rate, verifyToken, strict: config.APP_ENV === 'development' }, production);
@@ -109,7 +117,7 @@ export async function buildApp({
       if (config.ROLE === 'api') return;
       for (const job of jobs.filter(({ recurring }) => recurring))
         await services.jobs.ensure({ kind: job.kind, firstDueAt: services.now() });
-      if (config.CLOCK === 'system') services.jobs.start();
+      services.jobs.start();
     },
     async stop() {
       const force = setTimeout(() => api.server.closeAllConnections(), DRAIN_MS);

@@ -78,7 +78,7 @@ test('an invitation by marketplace identity is for that identity alone', async (
 test.each<[unknown, string, string]>([
   [{ email: 'a@example.com', roles: [] }, 'roles', 'too_short'],
   [{ email: 'a@example.com', roles: ['boss'] }, 'roles', 'enum'],
-  [{ email: 'a@example.com', roles: ['viewer', 'viewer'] }, 'roles', 'uniqueItems'],
+  [{ email: 'a@example.com', roles: ['viewer', 'viewer'] }, 'roles', 'duplicate_items'],
   [{ email: 'a@example.com' }, 'roles', 'missing'],
   [{ email: 'nobody', roles: ['viewer'] }, 'email', 'format_invalid'],
   [{ roles: ['viewer'] }, 'email', 'missing'],

@@ -151,3 +151,14 @@ export async function freeKey(db: Db, claim: Pick<KeyClaim, 'routeId' | 'key'>):
     sql('delete from idempotency_key where route_id = $1 and key = $2', [claim.routeId, claim.key]),
   );
 }
+
+/** The claim under which a key stands for `reference`, for work that goes on without its request. */
+export async function findClaim(db: Db, key: string, reference: string): Promise<KeyClaim | undefined> {
+  const row = await db.one<{ route_id: string; fingerprint: Buffer }>(
+    sql('select route_id, fingerprint from idempotency_key where key = $1 and reference = $2', [
+      key,
+      reference,
+    ]),
+  );
+  return row && { routeId: row.route_id, key, fingerprint: row.fingerprint };
+}

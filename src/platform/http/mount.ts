@@ -16,13 +16,13 @@ import type { AnyRoute, ModuleDef, RouteResult, SellerAccess } from '../../kerne
 import type { TxMode } from '../db/scope.ts';
 import { appendEvents } from '../outbox/append.ts';
 import type { Services } from '../services.ts';
-import { bearerToken, refuseStanding } from './authenticate.ts';
+import { bearerToken, refuseStanding, tokenMissing } from './authenticate.ts';
 import { etagMatches } from './etag.ts';
 import { claimKey, fingerprint, type KeyClaim, readKey, type StoredAnswer, storeKey } from './idempotency.ts';
 import { type RateLimiter, rateHeaders } from './rate.ts';
 import { readJsonBody } from './read-body.ts';
 import { type Answer, createAnswerer } from './respond.ts';
-import { compileChecks, type RouteChecks } from './validate.ts';
+import { compileChecks, type RouteChecks, refuseUnstorable } from './validate.ts';
 
 /** Longest time of an ordinary request; long ones declare their own. */
 const TIMEOUT_MS = 30_000;
@@ -111,22 +111,22 @@ async function takeRate(exchange: Exchange, key: string): Promise<void> {
 
 /** The seller as it stands now; read on its own only where the answer depends on it before the first query. */
 async function standingOf(exchange: Exchange): Promise<Standing> {
-  const seller = exchange.seller as SellerPrincipal;
-  if (exchange.standing === undefined) {
-    await exchange.deps.services.withSeller(
-      seller.seller_id,
-      'read',
-      (db) => db.run({ text: 'select 1', values: [] }),
-      scopeOptions(exchange),
-    );
-  }
-  return exchange.standing as unknown as Standing;
+  if (exchange.standing !== undefined) return exchange.standing;
+  const { seller_id } = sellerOf(exchange);
+  const nothing = { text: 'select 1', values: [] };
+  await exchange.deps.services.withSeller(seller_id, 'read', (db) => db.run(nothing), scopeOptions(exchange));
+  return standingOf(exchange);
+}
+
+/** The principal of a route that acts for a seller: authentication has set it. */
+function sellerOf({ seller }: Exchange): SellerPrincipal {
+  if (seller === undefined) throw tokenMissing();
+  return seller;
 }
 
 function scopeOptions(exchange: Exchange) {
-  const seller = exchange.seller as SellerPrincipal;
   return {
-    sid: seller.sid,
+    sid: sellerOf(exchange).sid,
     onStanding: (standing: Standing, sessionLive: boolean): void => {
       refuseStanding(standing, sessionLive);
       exchange.standing = standing;
@@ -166,12 +166,16 @@ async function validate(exchange: Exchange, checks: RouteChecks): Promise<Valida
   const { request, mounted } = exchange;
   const { route } = mounted;
   try {
+    refuseUnstorable('path', request.params);
     checks.params?.(request.params);
+    refuseUnstorable('query', request.query);
     checks.query(request.query);
     const read =
       route.body?.kind === 'json'
         ? await readJsonBody(request.raw, exchange.deps.services.config.MAX_BODY_BYTES)
         : undefined;
+    // Only escapes can bring such characters into a body that is UTF-8.
+    if (read?.bytes.includes('\\u')) refuseUnstorable('body', read.value);
     checks.body?.(read?.value);
     const key =
       route.method === 'GET'

@@ -122,13 +122,13 @@ const closed = (schema: object | undefined): object => ({
 /**
  * Refuses text that the database cannot hold, wherever it stands: a NUL or half a surrogate pair.
  *
- * @throws ApiError 422 of type `string_unstorable`
+ * @throws ApiError 422 of type `text_invalid`
  */
 export function refuseUnstorable(where: string, value: unknown): void {
   const path = findUnstorableText(value);
   if (path === undefined) return;
-  const msg = 'The text holds a NUL or half of a surrogate pair; remove it.';
-  throw invalid([{ loc: [where, ...path], msg, type: 'string_unstorable' }]);
+  const msg = 'The text holds a NUL or half of a character; remove it.';
+  throw invalid([{ loc: [where, ...path], msg, type: 'text_invalid' }]);
 }
 
 export interface RouteChecks {

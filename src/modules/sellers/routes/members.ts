@@ -9,7 +9,6 @@ import { defineRoute } from '../../../platform/http/define-route.ts';
 import { checkIfMatch } from '../../../platform/http/etag.ts';
 import { changeMember } from '../actions/change-member.ts';
 import { inviteMember } from '../actions/invite-member.ts';
-import { checkTexts } from '../domain/check-texts.ts';
 import { sellerErrors } from '../errors.ts';
 import { MEMBER_EXAMPLE, MEMBER_STATUSES, Member, Roles } from '../schemas/member.ts';
 import { findMember, listMembers, type MemberRow } from '../store/members.ts';
@@ -104,7 +103,6 @@ const invite = defineRoute({
   ok: [{ status: 201, description: 'The invitation', schema: Member, example: MEMBER_EXAMPLE }],
   errors: [sellerErrors.owner_required, sellerErrors.member_exists],
   handler: async (ctx, { body }) => {
-    checkTexts(body);
     const { sub = null, email = null, roles } = body;
     if (sub === null && email === null) {
       throw invalid([{ loc: ['body', 'email'], msg: 'Give "sub" or "email".', type: 'missing' }]);

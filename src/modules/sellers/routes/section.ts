@@ -8,7 +8,6 @@ import { coreErrors, fail } from '../../../kernel/errors.ts';
 import type { AnyRoute } from '../../../kernel/route.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import { checkIfMatch } from '../../../platform/http/etag.ts';
-import { checkTexts } from '../domain/check-texts.ts';
 import {
   findSeller,
   lockSeller,
@@ -71,7 +70,6 @@ export function sectionRoutes<V extends TObject, P extends TObject>(section: Sec
       ok,
       errors: [coreErrors.precondition_failed],
       handler: async (ctx, { body, headers }) => {
-        checkTexts(body);
         const row = present(await lockSeller(ctx.db, ctx.seller.seller_id));
         checkIfMatch(headers, tagOf(section.show(row, ctx.now)));
         const change = section.change(row, body);
