@@ -134,7 +134,7 @@ export async function startTestApp(env: Readonly<Record<string, string>> = {}): 
       { authorization: `Bearer ${internalToken}` },
     );
     if (answer.status !== 200) throw new Error(`events: ${answer.status} ${answer.text}`);
-    return (answer.body as unknown as { results: { id: string; status: string; code?: string }[] }).results;
+    return (answer.body as { results: { id: string; status: string; code?: string }[] }).results;
   };
 
   async function signIn(email: string, seller_id: string, tax_id: string): Promise<TestSeller> {

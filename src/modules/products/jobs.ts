@@ -1,7 +1,7 @@
 /** Work of the worker for the catalogue: finishing feed runs, and letting evidence go when its time is over. */
 
 import type { Standing } from '../../kernel/context.ts';
-import { sql } from '../../platform/db/sql.ts';
+import { readStanding } from '../../platform/db/read-standing.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
 import type { Services } from '../../platform/services.ts';
 import { executeRun, FINISH_JOB, RunBusy } from './actions/feeds/execute-run.ts';
@@ -13,14 +13,7 @@ const RETRY_BUSY_MS = 5_000;
 const PURGE_EVERY_MS = 3_600_000;
 
 async function standingOf(services: Services, sellerId: string): Promise<Standing | undefined> {
-  return services.withSeller(sellerId, 'read', (db) =>
-    db.one<Standing>(
-      sql(
-        'select status, verified, api_access, plan, account_flags, currency from seller where seller_id = $1',
-        [sellerId],
-      ),
-    ),
-  );
+  return services.withSeller(sellerId, 'read', (db) => readStanding(db, sellerId));
 }
 
 /** Executes an asynchronous run, or one whose process died before it ended. */

@@ -31,10 +31,11 @@ async function decide(id: string, decision: string, more: Record<string, unknown
 
 const read = async (id: string) => (await seller.call<Body>('GET', `/products/${id}`)).body;
 const state = async (id: string) => {
-  const { curation, visible } = (await read(id)) as unknown as {
-    curation: { state: string };
-    visible: boolean;
-  };
+  const { body } = await seller.call<{ curation: { state: string }; visible: boolean }>(
+    'GET',
+    `/products/${id}`,
+  );
+  const { curation, visible } = body;
   return [curation.state, visible];
 };
 

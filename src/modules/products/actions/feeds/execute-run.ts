@@ -8,8 +8,13 @@ import { ApiError } from '../../../../kernel/errors.ts';
 import { FeedFileError } from '../../../../kernel/feed-file-error.ts';
 import { planLimit } from '../../../../kernel/plans.ts';
 import { systemNow } from '../../../../platform/db/clock.ts';
-import { sql } from '../../../../platform/db/sql.ts';
-import { freeKey, type KeyClaim, lockKey, storeKey } from '../../../../platform/http/idempotency.ts';
+import {
+  findClaim,
+  freeKey,
+  type KeyClaim,
+  lockKey,
+  storeKey,
+} from '../../../../platform/http/idempotency.ts';
 import { appendEvents } from '../../../../platform/outbox/append.ts';
 import type { Services } from '../../../../platform/services.ts';
 import { feedLimits } from '../../domain/feed-run/limits.ts';
@@ -23,6 +28,7 @@ import {
 import { FEED_COLUMNS } from '../../domain/fields/field-columns.ts';
 import type { SourceOrigin } from '../../domain/product.ts';
 import { endRun, type FeedRun, loadRun, type RunError, writeProgress } from '../../store/feed-runs.ts';
+import { holdFeeds, tryHoldRun } from '../../store/hold-run.ts';
 import { type FeedAnswer, finishedAnswer } from './answer-run.ts';
 import { openRows } from './open-rows.ts';
 import { FileRefused, runRows } from './run-rows.ts';
@@ -57,14 +63,7 @@ export interface ExecuteInput {
 
 /** The key under which the run was sent, as the receiving transaction claimed it. */
 async function keyOf(db: CursorDb, run: FeedRun): Promise<KeyClaim | undefined> {
-  if (run.idempotency_key === null) return undefined;
-  const row = await db.one<{ route_id: string; fingerprint: Buffer }>(
-    sql('select route_id, fingerprint from idempotency_key where key = $1 and reference = $2', [
-      run.idempotency_key,
-      run.run_id,
-    ]),
-  );
-  return row && { routeId: row.route_id, key: run.idempotency_key, fingerprint: row.fingerprint };
+  return run.idempotency_key === null ? undefined : findClaim(db, run.idempotency_key, run.run_id);
 }
 
 function checkpoint(services: Services, input: ExecuteInput, deadline: number) {
@@ -180,17 +179,13 @@ async function settleKey(
 
 /** Takes the run for this transaction; the lock of its key makes duplicates answer "in progress" at once. */
 async function takeRun(db: CursorDb, input: ExecuteInput): Promise<FeedRun> {
-  const lock = await db.one<{ free: boolean }>(
-    sql('select pg_try_advisory_xact_lock(hashtextextended($1, 1)) as free', [`feed:${input.runId}`]),
-  );
-  if (!lock?.free) throw new RunBusy('another process executes the run');
+  if (!(await tryHoldRun(db, input.runId))) throw new RunBusy('another process executes the run');
   const run = await loadRun(db, input.runId);
   if (run === undefined || isTerminal(run.status)) throw new RunBusy('the run has ended already');
   const claim = await keyOf(db, run);
   if (claim !== undefined) await lockKey(db, input.sellerId, claim);
   // One writing run of a seller at a time: two of them over the same products would wait for each other.
-  if (!run.dry_run)
-    await db.run(sql('select pg_advisory_xact_lock(hashtextextended($1, 2))', [`feeds:${input.sellerId}`]));
+  if (!run.dry_run) await holdFeeds(db, input.sellerId);
   return run;
 }
 
