@@ -19,8 +19,7 @@ export type SystemReason =
   | 'clock'
   | 'rate-limit'
   | 'metrics'
-  | 'abn-register-cache'
-  | 'feed-recovery';
+  | 'abn-register-cache';
 
 /** Longest a single statement may run; a scope may ask for another bound. */
 export const STATEMENT_TIMEOUT_MS = 20_000;
