@@ -53,6 +53,8 @@ export interface TestApp {
   readonly url: string;
   readonly internalUrl: string;
   readonly internalToken: string;
+  /** DATA_DIR of the service: generated keys live below it. */
+  readonly dataDir: string;
   readonly demo: Awaited<ReturnType<typeof startDemoMarketplace>>;
   /** Calls any path without a token. */
   readonly call: Call;
@@ -93,8 +95,10 @@ async function send(
 
 let taxIds = Number(randomUUID().replaceAll(/\D/g, '').slice(0, 9));
 
-/** Starts the service for the calling test file; everything ends with its last test. */
-export async function startTestApp(env: Readonly<Record<string, string>> = {}): Promise<TestApp> {
+type Launched = Omit<TestApp, 'call' | 'seller' | 'events'>;
+
+/** Builds and opens the service; it ends with the last test of the calling file. */
+async function launch(env: Readonly<Record<string, string>>): Promise<Launched> {
   const database = await testDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), 'spp-app-'));
   const config = readConfig({
@@ -125,40 +129,45 @@ export async function startTestApp(env: Readonly<Record<string, string>> = {}): 
     await demo.stop();
     await rm(dataDir, { recursive: true, force: true });
   });
-  const internalToken = config.INTERNAL_TOKEN ?? '';
-  const events: TestApp['events'] = async (...list) => {
-    const answer = await send(
-      `${internalUrl}/internal/v1/events`,
-      'POST',
-      { json: list },
-      { authorization: `Bearer ${internalToken}` },
-    );
+  return { app, database, url, internalUrl, internalToken: config.INTERNAL_TOKEN ?? '', dataDir, demo };
+}
+
+function eventSender({ internalUrl, internalToken }: Launched): TestApp['events'] {
+  return async (...list) => {
+    const headers = { authorization: `Bearer ${internalToken}` };
+    const answer = await send(`${internalUrl}/internal/v1/events`, 'POST', { json: list }, headers);
     if (answer.status !== 200) throw new Error(`events: ${answer.status} ${answer.text}`);
     return (answer.body as { results: { id: string; status: string; code?: string }[] }).results;
   };
+}
 
-  async function signIn(email: string, seller_id: string, tax_id: string): Promise<TestSeller> {
-    const session = (aal: 'aal1' | 'aal2' = 'aal2') => demo.mint({ email, aal });
-    const exchanged = await send(`${url}/api/v1/auth/exchange`, 'POST', {
-      json: { marketplace_token: await session() },
-    });
-    if (exchanged.status !== 200) throw new Error(`exchange: ${exchanged.status} ${exchanged.text}`);
-    const token = String((exchanged.body as { access_token: string }).access_token);
-    const call: Call = (method, path, options) =>
-      send(`${url}/api/v1${path}`, method, options, { authorization: `Bearer ${token}` });
-    return { seller_id, token, email, tax_id, call, session, renew: () => signIn(email, seller_id, tax_id) };
-  }
+async function signIn(
+  launched: Launched,
+  email: string,
+  seller_id: string,
+  tax_id: string,
+): Promise<TestSeller> {
+  const { url, demo } = launched;
+  const session = (aal: 'aal1' | 'aal2' = 'aal2') => demo.mint({ email, aal });
+  const json = { marketplace_token: await session() };
+  const exchanged = await send(`${url}/api/v1/auth/exchange`, 'POST', { json });
+  if (exchanged.status !== 200) throw new Error(`exchange: ${exchanged.status} ${exchanged.text}`);
+  const token = String((exchanged.body as { access_token: string }).access_token);
+  const call: Call = (method, path, options) =>
+    send(`${url}/api/v1${path}`, method, options, { authorization: `Bearer ${token}` });
+  const renew = () => signIn(launched, email, seller_id, tax_id);
+  return { seller_id, token, email, tax_id, call, session, renew };
+}
 
-  const seller: TestApp['seller'] = async ({ plan } = {}) => {
+function sellerFactory(launched: Launched, events: TestApp['events']): TestApp['seller'] {
+  const { url, demo, app } = launched;
+  return async ({ plan } = {}) => {
     taxIds += 1;
     const email = `owner-${randomUUID()}@example.com`;
     const tax_id = String(taxIds);
-    const registered = await send(
-      `${url}/api/v1/auth/register`,
-      'POST',
-      { json: { business_name: 'Test Goods', tax_id } },
-      { authorization: `Bearer ${await demo.mint({ email, aal: 'aal1' })}` },
-    );
+    const json = { business_name: 'Test Goods', tax_id };
+    const headers = { authorization: `Bearer ${await demo.mint({ email, aal: 'aal1' })}` };
+    const registered = await send(`${url}/api/v1/auth/register`, 'POST', { json }, headers);
     if (registered.status !== 201) throw new Error(`register: ${registered.status} ${registered.text}`);
     const { seller_id } = registered.body as { seller_id: string };
     if (plan !== undefined) {
@@ -174,18 +183,18 @@ export async function startTestApp(env: Readonly<Record<string, string>> = {}): 
       });
       if (result?.status !== 'applied') throw new Error(`plan: ${JSON.stringify(result)}`);
     }
-    return signIn(email, seller_id, tax_id);
+    return signIn(launched, email, seller_id, tax_id);
   };
+}
 
+/** Starts the service for the calling test file; everything ends with its last test. */
+export async function startTestApp(env: Readonly<Record<string, string>> = {}): Promise<TestApp> {
+  const launched = await launch(env);
+  const events = eventSender(launched);
   return {
-    app,
-    database,
-    url,
-    internalUrl,
-    internalToken,
-    demo,
-    call: (method, path, options) => send(`${url}${path}`, method, options),
-    seller,
+    ...launched,
+    call: (method, path, options) => send(`${launched.url}${path}`, method, options),
+    seller: sellerFactory(launched, events),
     events,
   };
 }
