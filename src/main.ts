@@ -12,7 +12,8 @@ const print = (line: string): void => {
 };
 
 function fatal(error: unknown): never {
-  const expected = error instanceof Error && ['ConfigError', 'EmbeddedServerError'].includes(error.name);
+  const expected =
+    error instanceof Error && ['ConfigError', 'EmbeddedServerError', 'MigrationError'].includes(error.name);
   process.stderr.write(
     `${expected ? (error as Error).message : error instanceof Error ? error.stack : String(error)}\n`,
   );

@@ -6,10 +6,16 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
+import { ensureRoles, RUNTIME_ROLES } from './ensure-roles.ts';
 
 const DIRECTORY = fileURLToPath(new URL('../../../db/migrations/', import.meta.url));
 /** Any fixed number; whoever holds it migrates, the others wait. */
 const MIGRATION_LOCK = 7_204_211;
+/** A change that cannot have its table by then is given up: everything that came after it would wait too. */
+const LOCK_TIMEOUT_MS = 10_000;
+const INSUFFICIENT_PRIVILEGE = '42501';
+/** What the question for the state of a database is answered with where there is none yet. */
+const NOT_THERE_YET = new Set([INSUFFICIENT_PRIVILEGE, '42P01', '22023']);
 
 export interface MigrateOptions {
   /** A login that may create roles, or one for which the roles exist already (docs/operations.md). */
@@ -19,71 +25,110 @@ export interface MigrateOptions {
   readonly log?: (line: string) => void;
 }
 
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+/** The database cannot be brought up to date; the message is for the operator. */
+export class MigrationError extends Error {
+  override readonly name = 'MigrationError';
+}
 
-/** Creates the NOLOGIN roles when they are missing; a cluster may hold several databases of the service. */
-async function ensureRoles(client: pg.Client, runtimeLogin: string | undefined): Promise<void> {
-  // The login must not see anything by mere membership: outside a scope it has no rights at all.
-  if (runtimeLogin !== undefined)
-    await client.query(`alter role ${pg.escapeIdentifier(runtimeLogin)} noinherit`);
-  for (const role of ['spp_app', 'spp_system', 'spp_migration']) {
-    await client.query(`do $$ begin
-      if not exists (select from pg_roles where rolname = '${role}') then
-        create role ${role} nologin nosuperuser nobypassrls noinherit;
-      end if;
-    exception when duplicate_object or unique_violation then null; end $$`);
-    for (const login of new Set([
-      'current_user',
-      ...(runtimeLogin ? [pg.escapeIdentifier(runtimeLogin)] : []),
-    ])) {
-      if (role === 'spp_migration' && login !== 'current_user') continue;
-      await client.query(`grant ${role} to ${login}`);
-    }
-  }
-  const database = await client.query<{ name: string }>('select quote_ident(current_database()) as name');
-  await client.query(
-    `grant create, connect, temporary on database ${database.rows[0]?.name} to spp_migration`,
+interface Migration {
+  readonly name: string;
+  readonly text: string;
+  readonly sha256: string;
+}
+
+async function readMigrations(): Promise<Migration[]> {
+  const names = (await readdir(DIRECTORY)).filter((name) => name.endsWith('.sql')).sort();
+  return Promise.all(
+    names.map(async (name) => {
+      const text = await readFile(`${DIRECTORY}${name}`, 'utf8');
+      return { name, text, sha256: createHash('sha256').update(text).digest('hex') };
+    }),
   );
-  await client.query('grant usage, create on schema public to spp_migration');
-  await client.query('grant usage on schema public to spp_app, spp_system');
+}
+
+const codeOf = (error: unknown): unknown =>
+  error instanceof Error && 'code' in error ? error.code : undefined;
+
+/**
+ * What is still to be applied.
+ *
+ * @throws MigrationError when an applied file has been changed since
+ */
+async function pendingOf(client: pg.Client, migrations: readonly Migration[]): Promise<Migration[]> {
+  const { rows } = await client.query<{ name: string; sha256: string }>(
+    'select name, sha256 from schema_migration',
+  );
+  const applied = new Map(rows.map((row) => [row.name, row.sha256]));
+  return migrations.filter(({ name, sha256 }) => {
+    const before = applied.get(name);
+    if (before !== undefined && before !== sha256)
+      throw new MigrationError(
+        `The migration ${name} was changed after it had been applied; write a new one instead.`,
+      );
+    return before === undefined;
+  });
+}
+
+/** Whether nothing is to be done, asked with no more rights than the service itself needs. */
+async function isCurrent(client: pg.Client, migrations: readonly Migration[]): Promise<boolean> {
+  try {
+    for (const role of RUNTIME_ROLES) await client.query(`set role ${role}`);
+    return (await pendingOf(client, migrations)).length === 0;
+  } catch (error) {
+    if (NOT_THERE_YET.has(String(codeOf(error)))) return false;
+    throw error;
+  } finally {
+    await client.query('reset role');
+  }
+}
+
+async function apply(client: pg.Client, { name, text, sha256 }: Migration): Promise<void> {
+  await client.query('begin');
+  await client.query(text);
+  await client.query('insert into schema_migration values ($1, $2, clock_timestamp())', [name, sha256]);
+  await client.query('commit');
+}
+
+async function bringUpToDate(
+  client: pg.Client,
+  migrations: readonly Migration[],
+  { runtimeLogin, log }: MigrateOptions,
+): Promise<void> {
+  await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
+  await client.query(`set lock_timeout = ${LOCK_TIMEOUT_MS}`);
+  await ensureRoles(client, runtimeLogin);
+  await client.query('set role spp_migration');
+  await client.query(
+    'create table if not exists schema_migration (name text primary key, sha256 text not null, applied_at timestamptz not null)',
+  );
+  // So that a service without rights to change anything can tell that nothing is to be changed.
+  await client.query('grant select on schema_migration to spp_system');
+  for (const migration of await pendingOf(client, migrations)) {
+    log?.(`migrating: ${migration.name}`);
+    await apply(client, migration);
+  }
 }
 
 /**
- * Brings the database to the newest version.
+ * Brings the database to the newest version. Where nothing is to be done it asks for no more rights than the
+ * service has; migrations of a later release are left alone.
  *
- * @throws when an applied file has been changed since, or a statement fails (that file is then rolled back)
+ * @throws MigrationError when an applied file has been changed since, or the login may not do what is to be done
+ * @throws what PostgreSQL says of a statement that fails (its file is then rolled back)
  */
 export async function migrate(options: MigrateOptions): Promise<void> {
+  const migrations = await readMigrations();
   const client = new pg.Client({ connectionString: options.url, application_name: 'spp-migrate' });
   await client.connect();
   try {
-    await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
-    await ensureRoles(client, options.runtimeLogin);
-    await client.query('set role spp_migration');
-    await client.query(
-      'create table if not exists schema_migration (name text primary key, sha256 text not null, applied_at timestamptz not null)',
+    if (options.runtimeLogin === undefined && (await isCurrent(client, migrations))) return;
+    await bringUpToDate(client, migrations, options);
+  } catch (error) {
+    if (codeOf(error) !== INSUFFICIENT_PRIVILEGE) throw error;
+    throw new MigrationError(
+      `The database is not up to date, and the login ${JSON.stringify(client.user)} may not change it ` +
+        `(${(error as Error).message}): run "migrate" with the login that owns it first, see docs/operations.md.`,
     );
-    const applied = await client.query<{ name: string; sha256: string }>(
-      'select name, sha256 from schema_migration',
-    );
-    const known = new Map(applied.rows.map((row) => [row.name, row.sha256]));
-    const files = (await readdir(DIRECTORY)).filter((name) => name.endsWith('.sql')).sort();
-    for (const name of files) {
-      const text = await readFile(`${DIRECTORY}${name}`, 'utf8');
-      const before = known.get(name);
-      if (before !== undefined && before !== sha256(text)) {
-        throw new Error(`migration ${name} was changed after it had been applied; write a new one instead`);
-      }
-      if (before !== undefined) continue;
-      options.log?.(`migrating: ${name}`);
-      await client.query('begin');
-      await client.query(text);
-      await client.query('insert into schema_migration values ($1, $2, clock_timestamp())', [
-        name,
-        sha256(text),
-      ]);
-      await client.query('commit');
-    }
   } finally {
     await client.end();
   }
