@@ -8,10 +8,10 @@ import { MODULES } from './modules.ts';
 import { buildServices, type MarketplaceIdentityProvider } from './platform/build-services.ts';
 import { createKeys } from './platform/crypto/keys.ts';
 import { systemNow } from './platform/db/clock.ts';
-import { refuseStanding } from './platform/http/authenticate.ts';
 import { type MountDeps, mountRoute } from './platform/http/mount.ts';
 import { createNotFound, type KnownPath, pathPattern } from './platform/http/not-found.ts';
 import { createRateLimiter, rateHeaders } from './platform/http/rate.ts';
+import { requireSeller } from './platform/http/require-seller.ts';
 import { createServer } from './platform/http/server.ts';
 import { registerJob } from './platform/jobs/define-job.ts';
 import { createMetrics } from './platform/log/metrics.ts';
@@ -55,13 +55,6 @@ function knownPaths(production: boolean): KnownPath[] {
   );
 }
 
-/** Refuses whoever is not signed in as a seller that may use the API. */
-async function signedIn(services: Services, authorization: string | undefined): Promise<void> {
-  const { seller_id, sid } = await services.tokens.verify(authorization);
-  const nothing = { text: 'select 1', values: [] };
-  await services.withSeller(seller_id, 'read', (db) => db.run(nothing), { sid, onStanding: refuseStanding });
-}
-
 /** Builds the whole service on an already migrated database; ports are opened by the caller. */
 export async function buildApp({
   config,
@@ -95,7 +88,7 @@ export async function buildApp({
     notFound: createNotFound({
       modules: MODULES,
       known: knownPaths(production),
-      authenticate: (request) => signedIn(services, request.headers.authorization),
+      authenticate: (request) => requireSeller(services, request.headers.authorization),
     }),
   });
   mountModules(api, { services, rate, verifyToken, strict: config.APP_ENV === 'development' }, production);

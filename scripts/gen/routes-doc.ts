@@ -15,7 +15,8 @@ function accessOf(route: AnyRoute): string {
 
 function planOf({ access }: AnyRoute): string {
   if (access.auth !== 'seller') return '';
-  return [access.plan, access.limit === undefined ? undefined : `count: ${access.limit}`]
+  const option = access.planOption === undefined ? undefined : `option: ${access.planOption}`;
+  return [access.plan, option, access.limit === undefined ? undefined : `count: ${access.limit}`]
     .filter(Boolean)
     .join(', ');
 }

@@ -24,6 +24,8 @@ export interface SellerAccess extends AccessBase {
   readonly module?: string;
   /** Plan feature without which the route answers 402. */
   readonly plan?: FeatureName;
+  /** Plan feature that only a header or parameter of the route asks for; its handler answers 402. */
+  readonly planOption?: FeatureName;
   /** Count-limited resource that the route adds to; its handler answers 402 when the plan allows no more. */
   readonly limit?: LimitName;
 }
@@ -173,7 +175,11 @@ export interface AnyJob {
   readonly kind: string;
   /** Exists once from the first start on; its handler says when it runs again. */
   readonly recurring: boolean;
-  readonly handler: (services: never, job: never, signal: AbortSignal) => Promise<{ readonly againAt: number } | undefined>;
+  readonly handler: (
+    services: never,
+    job: never,
+    signal: AbortSignal,
+  ) => Promise<{ readonly againAt: number } | undefined>;
 }
 
 /** Declares a module. */

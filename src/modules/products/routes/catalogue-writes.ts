@@ -20,6 +20,8 @@ const access = {
   rate: 'write',
   idempotency: 'optional',
 } as const;
+/** A product that is made, or comes back from the archive, counts. */
+const counted = { ...access, limit: 'products' } as const;
 
 const answer = ({ product, warnings, identity_resolution }: Written): RouteResult => ({
   status: 200,
@@ -41,7 +43,7 @@ export const catalogueWriteRoutes = [
     summary: 'Create a product',
     description:
       'A product is active unless `status` says otherwise, and an active one needs a title, a price and an identity by one of the four strategies. It is visible once the marketplace has approved it.',
-    access,
+    access: counted,
     body: { kind: 'json', schema: ProductInput, example: PRODUCT_INPUT_EXAMPLE },
     ok: [
       {
@@ -65,7 +67,7 @@ export const catalogueWriteRoutes = [
     summary: 'Update the product that the body names',
     description:
       'The `seller_sku` names the product, or else its identity. What the body leaves out stays as it is.',
-    access,
+    access: counted,
     body: {
       kind: 'json',
       schema: ProductChange,
@@ -90,7 +92,7 @@ export const catalogueWriteRoutes = [
     summary: 'Replace a product',
     description:
       'What the body leaves out is cleared, except the status and the units on hand, which stay as they are.',
-    access,
+    access: counted,
     params: productParams,
     body: { kind: 'json', schema: ProductInput, example: PRODUCT_INPUT_EXAMPLE },
     ok: [changed],
@@ -113,7 +115,7 @@ export const catalogueWriteRoutes = [
     path: '/{product_id}',
     summary: 'Change some fields of a product',
     description: 'What the body leaves out stays; null clears a field; attributes are merged key by key.',
-    access,
+    access: counted,
     params: productParams,
     body: {
       kind: 'json',

@@ -34,6 +34,7 @@ import {
   toWireRow,
   toWireRun,
 } from '../schemas/feed-run.ts';
+import { UPLOAD_HEADERS } from '../schemas/upload-headers.ts';
 import { type EvidenceFilter, loadEvidence } from '../store/feed-rows.ts';
 import { type FeedRun, listRuns, loadRun } from '../store/feed-runs.ts';
 
@@ -156,7 +157,8 @@ export const feedRoutes = [
     description:
       'Atomic: applied rows, status, row evidence and replay key are stored together or not at all. `Prefer: respond-async` lets the worker do it. ' +
       '`dry_run=true` gives the same evidence and writes nothing else; `commit` then applies exactly that preview.',
-    access: { ...write, idempotency: 'required' },
+    access: { ...write, idempotency: 'required', planOption: 'async_feeds' },
+    headers: UPLOAD_HEADERS,
     query: Type.Object({
       mode: Type.Optional(StringEnum(FEED_MODES, { default: 'upsert' })),
       on_error: Type.Optional(StringEnum(ON_ERROR, { default: 'continue' })),
@@ -189,7 +191,8 @@ export const feedRoutes = [
     summary: 'Import stock from a CSV file',
     description:
       'An ordinary feed run of kind `inventory`: columns `seller_sku`, `quantity`, `reorder_point`; other columns are passed over.',
-    access: { ...write, idempotency: 'optional' },
+    access: { ...write, idempotency: 'optional', planOption: 'async_feeds' },
+    headers: UPLOAD_HEADERS,
     query: Type.Object({
       on_error: Type.Optional(StringEnum(ON_ERROR, { default: 'continue' })),
       dry_run: Type.Optional(Type.Boolean({ default: false })),
@@ -322,7 +325,7 @@ export const feedRoutes = [
     method: 'POST',
     path: '/feed-runs/{run_id}/commit',
     summary: 'Apply exactly a preview',
-    access: { ...write, idempotency: 'optional' },
+    access: { ...write, idempotency: 'optional', limit: 'products' },
     params: RunParams,
     timeoutMs: FEED_TIMEOUT_MS,
     ok: [wholeAnswers[0]],

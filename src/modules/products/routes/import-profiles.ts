@@ -14,6 +14,7 @@ import { DetectAnswerSchema } from '../schemas/detect.ts';
 import { DETECT_EXAMPLE } from '../schemas/detect-example.ts';
 import { RUN_WITH_ROWS_EXAMPLE } from '../schemas/feed-examples.ts';
 import { FeedRunWithRowsSchema } from '../schemas/feed-run.ts';
+import { CONTENT_ENCODING, UPLOAD_HEADERS } from '../schemas/upload-headers.ts';
 import { answered, uploadErrors } from './feed-runs.ts';
 
 const FEED_TIMEOUT_MS = 660_000;
@@ -32,6 +33,7 @@ export const profileRoutes = [
     summary: 'Which profile a file matches, with the evidence',
     description: 'Stores nothing. Not gated by the plan.',
     access: { auth: 'seller', permission: 'catalogue:read', rate: 'feed', idempotency: 'none' },
+    headers: [CONTENT_ENCODING],
     body,
     tx: 'own',
     timeoutMs: FEED_TIMEOUT_MS,
@@ -69,7 +71,9 @@ export const profileRoutes = [
       rate: 'feed',
       idempotency: 'optional',
       plan: 'import_profiles',
+      planOption: 'async_feeds',
     },
+    headers: UPLOAD_HEADERS,
     query: Type.Object({
       profile: Type.Optional(StringEnum(['auto', ...PROFILE_NAMES], { default: 'auto' })),
       on_error: Type.Optional(StringEnum(ON_ERROR, { default: 'continue' })),

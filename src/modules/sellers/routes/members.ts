@@ -88,7 +88,7 @@ const invite = defineRoute({
   summary: 'Invite somebody into the team',
   description:
     'By marketplace identity (`sub`) or e-mail, or both. Whoever then exchanges a marketplace session of that identity becomes the member. Counts as `team_members`.',
-  access: write,
+  access: { ...write, limit: 'team_members' },
   body: {
     kind: 'json',
     schema: Type.Object({

@@ -96,22 +96,16 @@ export type Family = keyof typeof ERROR_SCHEMAS;
 /** Errors of uploads are named after the feed. */
 export const familyOf = (def: ErrorDef): string => (def.code.startsWith('feed_') ? 'FeedError' : 'Error');
 
-/** Statuses after which the same feed may be sent again. */
-const RETRYABLE = new Set([429, 500, 503, 504]);
+/** After these the same feed may be sent again. */
+const RETRYABLE_STATUS = new Set([429, 500, 503, 504]);
+const RETRYABLE_CODE = 'idempotency_in_progress';
 
 /** What an error looks like on the wire. */
-export function exampleOf(def: ErrorDef): Json {
+export function exampleOf(def: ErrorDef, family = familyOf(def)): Json {
   const { code, detail, facts, status } = def;
-  if (familyOf(def) === 'Error') return { detail, code, ...facts, request_id: REQUEST_ID };
-  return {
-    error: code,
-    detail,
-    code,
-    retryable: RETRYABLE.has(status),
-    ...facts,
-    row_results: [],
-    request_id: REQUEST_ID,
-  };
+  if (family === 'Error') return { detail, code, ...facts, request_id: REQUEST_ID };
+  const retryable = RETRYABLE_STATUS.has(status) || code === RETRYABLE_CODE;
+  return { error: code, detail, code, retryable, ...facts, row_results: [], request_id: REQUEST_ID };
 }
 
 export const VALIDATION_EXAMPLE: Json = {

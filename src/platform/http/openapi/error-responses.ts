@@ -1,5 +1,6 @@
 /** Every refusal of a route as OpenAPI responses: one per status, one named example per code. */
-import type { ErrorDef } from '../../../kernel/errors.ts';
+import { coreErrors, type ErrorDef } from '../../../kernel/errors.ts';
+import type { FeatureName, LimitName } from '../../../kernel/plans.ts';
 import type { AnyRoute, ModuleDef } from '../../../kernel/route.ts';
 import { type Json, ref } from './document.ts';
 import { exampleOf, familyOf, featureExample, limitExample, VALIDATION_EXAMPLE } from './error-families.ts';
@@ -17,6 +18,19 @@ interface Refusal {
 
 const fromDef = (def: ErrorDef): Refusal => ({ ...def, family: familyOf(def), example: exampleOf(def) });
 
+/** A route that reads its feed itself answers what the request path raises in the feed's words, too. */
+const answersAsFeed = (route: AnyRoute): boolean =>
+  route.body?.kind === 'stream' &&
+  route.tx === 'own' &&
+  route.errors.some((def) => familyOf(def) === 'FeedError');
+
+const asFeed = (def: ErrorDef): Refusal => ({
+  ...def,
+  code: `${def.code}.feed`,
+  family: 'FeedError',
+  example: exampleOf(def, 'FeedError'),
+});
+
 const VALIDATION: Refusal = {
   status: 422,
   code: 'validation_error',
@@ -25,39 +39,43 @@ const VALIDATION: Refusal = {
   example: VALIDATION_EXAMPLE,
 };
 
+const PLAN = { status: 402, family: 'PlanBoundary' } as const;
+
+const featureRefusal = (feature: FeatureName, detail: string): Refusal => ({
+  ...PLAN,
+  code: `feature_not_available.${feature}`,
+  detail,
+  example: featureExample(feature),
+});
+
+const limitRefusal = (limit: LimitName): Refusal => ({
+  ...PLAN,
+  code: `tier_limit_exceeded.${limit}`,
+  detail: 'The plan allows no more of these.',
+  example: limitExample(limit),
+});
+
 function planRefusals({ access }: AnyRoute): Refusal[] {
   if (access.auth !== 'seller') return [];
-  const base = { status: 402, family: 'PlanBoundary' } as const;
+  const { plan, planOption, limit } = access;
   return [
-    ...(access.plan === undefined
+    ...(plan === undefined ? [] : [featureRefusal(plan, 'The plan does not have this feature.')]),
+    ...(planOption === undefined
       ? []
-      : [
-          {
-            ...base,
-            code: `feature_not_available.${access.plan}`,
-            detail: 'The plan does not have this feature.',
-            example: featureExample(access.plan),
-          },
-        ]),
-    ...(access.limit === undefined
-      ? []
-      : [
-          {
-            ...base,
-            code: `tier_limit_exceeded.${access.limit}`,
-            detail: 'The plan allows no more of these.',
-            example: limitExample(access.limit),
-          },
-        ]),
+      : [featureRefusal(planOption, 'The plan does not have what was asked for.')]),
+    ...(limit === undefined ? [] : [limitRefusal(limit)]),
   ];
 }
 
+const KEY_CODES = new Set([coreErrors.idempotency_key_reused.code, coreErrors.idempotency_in_progress.code]);
+
 function refusalsOf(module: ModuleDef, route: AnyRoute): Refusal[] {
-  const defs = [...implicitErrors(module, route), ...route.errors];
-  const byCode = new Map(
-    [...defs.map(fromDef), ...planRefusals(route), VALIDATION].map((refusal) => [refusal.code, refusal]),
+  const feed = answersAsFeed(route);
+  const general = implicitErrors(module, route).map((def) =>
+    feed && KEY_CODES.has(def.code) ? asFeed(def) : fromDef(def),
   );
-  return [...byCode.values()];
+  const all = [...general, ...route.errors.map(fromDef), ...planRefusals(route), VALIDATION];
+  return [...new Map(all.map((refusal) => [refusal.code, refusal])).values()];
 }
 
 function response(status: number, refusals: readonly Refusal[]): Json {

@@ -45,7 +45,9 @@ export const isSingleRead = (route: AnyRoute): boolean =>
 /** Headers of a success. */
 export function successHeaders(route: AnyRoute, ok: OkResponse): Json {
   const write = route.method !== 'GET';
-  const made = route.method === 'POST' && (ok.status === 201 || ok.status === 202);
+  // A 202 beside a 201 is the same thing made later; a 202 alone is something else.
+  const makes = route.method === 'POST' && route.ok.some(({ status }) => status === 201);
+  const made = makes && (ok.status === 201 || ok.status === 202);
   return {
     ...COMMON_HEADERS,
     ...(isSingleRead(route) ? take('ETag') : {}),
@@ -62,6 +64,8 @@ export function errorHeaders(status: number, codes: readonly string[]): Json {
   return {
     ...COMMON_HEADERS,
     ...(status === 401 || codes.includes('insufficient_assurance') ? take('WWW-Authenticate') : {}),
-    ...(WITH_RETRY_AFTER.has(status) || codes.includes('idempotency_in_progress') ? take('Retry-After') : {}),
+    ...(WITH_RETRY_AFTER.has(status) || codes.some((code) => code.startsWith('idempotency_in_progress'))
+      ? take('Retry-After')
+      : {}),
   };
 }

@@ -11,10 +11,11 @@ import { securityOf } from './security.ts';
 
 /** What the plan has to do with the route. */
 function planNote(access: Access): Json | undefined {
-  if (access.auth !== 'seller' || (access.plan === undefined && access.limit === undefined)) return undefined;
-  const { plan, limit } = access;
+  if (access.auth !== 'seller') return undefined;
+  const { plan, planOption, limit } = access;
   const from = plan === undefined ? undefined : PLANS.find((candidate) => planHasFeature(candidate, plan));
-  return compact({ feature: plan, from, limit });
+  const note = compact({ feature: plan, from, option: planOption, limit });
+  return Object.keys(note).length === 0 ? undefined : note;
 }
 
 /** The same for people, one line below the description. */
