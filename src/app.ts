@@ -51,7 +51,10 @@ function knownPaths(production: boolean): KnownPath[] {
   return MODULES.flatMap((module) =>
     module.routes
       .filter((route) => !(route.outsideProduction && production))
-      .map((route) => ({ method: route.method, pattern: pathPattern(routePath(module, route)) })),
+      .map((route) => {
+        const path = routePath(module, route);
+        return { method: route.method, path, pattern: pathPattern(path) };
+      }),
   );
 }
 

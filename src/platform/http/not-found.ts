@@ -5,6 +5,7 @@ import type { ModuleDef } from '../../kernel/route.ts';
 
 export interface KnownPath {
   readonly method: string;
+  readonly path: string;
   readonly pattern: RegExp;
 }
 
@@ -39,7 +40,10 @@ export function createNotFound({
     .sort((a, b) => b.base.length - a.base.length);
   return async (request) => {
     const path = request.url.split('?', 1)[0] ?? '/';
-    const allowed = known.filter((route) => route.pattern.test(path)).map((route) => route.method);
+    const matching = known.filter((route) => route.pattern.test(path));
+    // A path that is declared as it stands is that route, not a parameter of its neighbour.
+    const literal = matching.filter((route) => route.path === path);
+    const allowed = (literal.length > 0 ? literal : matching).map((route) => route.method);
     if (allowed.length > 0) {
       const methods = [...new Set(allowed)].sort();
       throw fail(coreErrors.method_not_allowed, {
