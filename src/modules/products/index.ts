@@ -7,6 +7,7 @@ import { jobs } from './jobs.ts';
 import { bulkRoutes } from './routes/bulk.ts';
 import { catalogueReadRoutes } from './routes/catalogue-reads.ts';
 import { catalogueWriteRoutes } from './routes/catalogue-writes.ts';
+import { exportRoutes } from './routes/exports.ts';
 import { feedRoutes } from './routes/feed-runs.ts';
 import { historyRoutes } from './routes/history.ts';
 import { identityRoutes } from './routes/identity.ts';
@@ -28,6 +29,7 @@ export const productsModule = defineModule({
     ...identityRoutes,
     ...historyRoutes,
     ...imageRoutes,
+    ...exportRoutes,
     ...inventoryRoutes,
     ...reorderRoutes,
     ...feedRoutes,

@@ -1,0 +1,42 @@
+import type { Minor } from '../../../../kernel/money.ts';
+import type { IdentityStrategy, ProductImage } from '../product.ts';
+import type { ProductStatus, Variation } from '../row.ts';
+
+/** A product as an export reads it: flat, and with nothing that no file shows. */
+export interface ExportRow {
+  readonly product_id: string;
+  readonly seller_sku: string | null;
+  readonly title: string | null;
+  readonly description: string | null;
+  readonly brand: string | null;
+  readonly category: string | null;
+  readonly condition: string | null;
+  readonly external_key: string | null;
+  readonly external_profile: string | null;
+  readonly identity_strategy: IdentityStrategy | null;
+  readonly value_entered: string | null;
+  readonly mpn: string | null;
+  readonly exempt_reason: string | null;
+  readonly product_ref: string | null;
+  readonly price_minor: Minor | null;
+  readonly compare_at_minor: Minor | null;
+  readonly currency: string;
+  readonly quantity_on_hand: number | null;
+  readonly reorder_point: number | null;
+  readonly status: ProductStatus;
+  /** `null` for none: most rows then cost no parsing. */
+  readonly images: readonly ProductImage[] | null;
+  readonly attributes: Readonly<Record<string, string>> | null;
+  readonly variation: Variation | null;
+}
+
+/** The stock of a product as an export reads it. */
+export interface InventoryExportRow {
+  readonly product_id: string;
+  readonly seller_sku: string | null;
+  readonly title: string | null;
+  readonly quantity_on_hand: number | null;
+  readonly quantity_reserved: number;
+  readonly reorder_point: number | null;
+  readonly stock_updated_at: string | null;
+}

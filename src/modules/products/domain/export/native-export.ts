@@ -1,0 +1,101 @@
+/**
+ * Products in the columns of the native feed, so that an export that is fed back changes nothing: each value
+ * here is what the column of the same name reads. Source: contract section 10 ("Exports").
+ */
+import type { CsvColumn, CsvColumnKind, CsvValue } from '../../../../kernel/csv-writer.ts';
+import { currencyExponent, formatDecimal, type Minor } from '../../../../kernel/money.ts';
+import { NATIVE_COLUMNS } from '../native-feed/native-columns.ts';
+import type { ExportRow } from './export-row.ts';
+
+const amount = (value: Minor | null, currency: string): string | null =>
+  value === null ? null : formatDecimal(value, currencyExponent(currency));
+
+/**
+ * A product without a SKU is named by its own id; then the column cannot say which product it is the same as,
+ * and the strategy stays open so that nothing is read into it.
+ */
+const isNamedById = (row: ExportRow): boolean => row.seller_sku === null;
+const saysProduct = (row: ExportRow): boolean => row.identity_strategy === 'product_id';
+
+/** Values of the columns that every file has. */
+const VALUES: Readonly<Record<string, (row: ExportRow) => CsvValue>> = {
+  seller_sku: (row) => row.seller_sku,
+  title: (row) => row.title,
+  description: (row) => row.description,
+  brand: (row) => row.brand,
+  mpn: (row) => row.mpn,
+  global_id: (row) => row.value_entered,
+  identity_strategy: (row) => (isNamedById(row) && saysProduct(row) ? null : row.identity_strategy),
+  product_id: (row) => (isNamedById(row) ? row.product_id : row.product_ref),
+  exempt_reason: (row) => row.exempt_reason,
+  category: (row) => row.category,
+  condition: (row) => row.condition,
+  price: (row) => amount(row.price_minor, row.currency),
+  compare_at: (row) => amount(row.compare_at_minor, row.currency),
+  quantity: (row) => row.quantity_on_hand,
+  reorder_point: (row) => row.reorder_point,
+  status: (row) => row.status,
+  image_urls: (row) => row.images?.map(({ url }) => url).join('|'),
+  parent_sku: (row) => row.variation?.parent_sku,
+};
+
+const KINDS: Readonly<Record<string, CsvColumnKind>> = { decimal: 'decimal', 'whole number': 'number' };
+
+/** Names behind `attributes.` and `variation.` that the exported products have. */
+export interface FamilyNames {
+  readonly attributes: readonly string[];
+  readonly axes: readonly string[];
+}
+
+function familyColumns(family: string, names: FamilyNames): CsvColumn<ExportRow>[] {
+  if (family === 'attributes.*') {
+    return names.attributes.map((name) => ({
+      name: `attributes.${name}`,
+      kind: 'text',
+      value: ({ attributes }) =>
+        attributes !== null && Object.hasOwn(attributes, name) ? attributes[name] : null,
+    }));
+  }
+  if (names.axes.length === 0) return [];
+  // The theme says the order of the options, which the columns of a whole catalogue cannot.
+  const theme: CsvColumn<ExportRow> = {
+    name: 'variation.theme',
+    kind: 'text',
+    value: ({ variation }) => variation?.theme,
+  };
+  const axes = names.axes.map(
+    (name): CsvColumn<ExportRow> => ({
+      name: `variation.${name}`,
+      kind: 'text',
+      value: ({ variation }) =>
+        variation !== null && Object.hasOwn(variation.values, name) ? variation.values[name] : null,
+    }),
+  );
+  return [theme, ...axes];
+}
+
+/** The columns of a native export, in the order of the feed contract. */
+export function nativeExportColumns(names: FamilyNames): readonly CsvColumn<ExportRow>[] {
+  return NATIVE_COLUMNS.flatMap(({ name, type }): CsvColumn<ExportRow>[] => {
+    const value = VALUES[name];
+    if (value === undefined) return familyColumns(name, names);
+    return [{ name, kind: KINDS[type] ?? 'text', value }];
+  });
+}
+
+/** A product as a row of a JSON feed: the same columns, typed, with lists as lists. */
+export function nativeExportObject(row: ExportRow): Record<string, unknown> {
+  const object: Record<string, unknown> = {};
+  for (const { name } of NATIVE_COLUMNS) {
+    const value = VALUES[name];
+    if (name === 'image_urls') object[name] = row.images?.map(({ url }) => url) ?? [];
+    else if (value !== undefined) object[name] = value(row) ?? null;
+    else if (name === 'attributes.*')
+      for (const [key, text] of Object.entries(row.attributes ?? {})) object[`attributes.${key}`] = text;
+    else if (row.variation !== null) {
+      object['variation.theme'] = row.variation.theme;
+      for (const [key, text] of Object.entries(row.variation.values)) object[`variation.${key}`] = text;
+    }
+  }
+  return object;
+}

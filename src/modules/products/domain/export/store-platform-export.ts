@@ -1,0 +1,203 @@
+/**
+ * Products in the shape of a store platform's own export: one record for each variant, further records for
+ * the images that the variants leave over. What came from such a file goes back into one and changes nothing
+ * when it is imported again. What the shape has no place for is left out: exemptions, reorder points,
+ * reservations, attributes that are neither the platform's nor metafields, a fourth option, grades of "used",
+ * archived products (the platform's `archived` is our `inactive`), images that only some variants have.
+ * Source: import-formats.md section 1.
+ */
+import type { CsvColumn, CsvValue } from '../../../../kernel/csv-writer.ts';
+import { currencyExponent, formatDecimal } from '../../../../kernel/money.ts';
+import type { ProductImage } from '../product.ts';
+import type { ExportRow } from './export-row.ts';
+import { baseImages, handleOf, optionsOf } from './store-group.ts';
+
+export const STORE_GENERATIONS = ['D', 'E'] as const;
+export type StoreGeneration = (typeof STORE_GENERATIONS)[number];
+
+/** One record of the file. */
+export interface StoreRecord {
+  readonly handle: string;
+  /** The variant; `null` in a record of an image alone. */
+  readonly row: ExportRow | null;
+  /** The first variant of the product; its record carries what holds for all. `null` in that record itself. */
+  readonly head: ExportRow | null;
+  readonly image: ProductImage | null;
+  /** Set where the variant shows another picture first than the product does. */
+  readonly variantImage: string | null;
+}
+
+type Value = (row: ExportRow) => CsvValue;
+
+interface StoreColumn {
+  readonly names: Readonly<Record<StoreGeneration, string>>;
+  readonly kind?: 'decimal' | 'number';
+  readonly value: (record: StoreRecord) => CsvValue;
+}
+
+/** Stands on the first record, and on others only where they differ. */
+const shared =
+  (value: Value): StoreColumn['value'] =>
+  ({ row, head }) => {
+    if (row === null) return null;
+    const own = value(row);
+    return head !== null && value(head) === own ? null : own;
+  };
+/** Stands on the record of each variant. */
+const own =
+  (value: Value): StoreColumn['value'] =>
+  ({ row }) =>
+    row === null ? null : value(row);
+const attribute =
+  (name: string): Value =>
+  ({ attributes }) =>
+    attributes !== null && Object.hasOwn(attributes, name) ? attributes[name] : null;
+
+const STATUSES: Readonly<Record<string, string>> = {
+  active: 'active',
+  draft: 'draft',
+  inactive: 'archived',
+  archived: 'archived',
+};
+const CONDITIONS: Readonly<Record<string, string>> = {
+  new: 'new',
+  refurbished: 'refurbished',
+  used_good: 'used',
+};
+const OVERSELL: Readonly<Record<string, string>> = { deny: 'deny', allow: 'continue' };
+
+const amount = (value: ExportRow['price_minor'], { currency }: ExportRow): CsvValue =>
+  value === null ? null : formatDecimal(value, currencyExponent(currency));
+
+const both = (D: string, E: string): StoreColumn['names'] => ({ D, E });
+const option = (index: number): StoreColumn[] => {
+  const name: Value = (row) => optionsOf(row)[index]?.name ?? (index === 0 ? 'Title' : null);
+  const value: Value = (row) => optionsOf(row)[index]?.value ?? (index === 0 ? 'Default Title' : null);
+  const n = index + 1;
+  return [
+    { names: both(`Option${n} Name`, `Option${n} name`), value: shared(name) },
+    { names: both(`Option${n} Value`, `Option${n} value`), value: own(value) },
+    { names: both(`Option${n} Linked To`, `Option${n} Linked To`), value: () => null },
+  ];
+};
+
+const COLUMNS: readonly StoreColumn[] = [
+  { names: both('Handle', 'URL handle'), value: ({ handle }) => handle },
+  { names: both('Title', 'Title'), value: shared((row) => row.title) },
+  { names: both('Body (HTML)', 'Description'), value: shared((row) => row.description) },
+  { names: both('Vendor', 'Vendor'), value: shared((row) => row.brand) },
+  { names: both('Product Category', 'Product category'), value: shared((row) => row.category) },
+  { names: both('Type', 'Type'), value: shared(attribute('product_type')) },
+  { names: both('Tags', 'Tags'), value: shared(attribute('tags')) },
+  {
+    names: both('Published', 'Published on online store'),
+    value: shared((row) => (row.status === 'active' ? 'true' : 'false')),
+  },
+  ...option(0),
+  ...option(1),
+  ...option(2),
+  { names: both('Variant SKU', 'SKU'), value: own((row) => row.seller_sku) },
+  { names: both('Variant Grams', 'Weight value (grams)'), value: own(attribute('weight_g')) },
+  {
+    names: both('Variant Inventory Tracker', 'Inventory tracker'),
+    value: own((row) => (row.quantity_on_hand === null ? null : 'shopify')),
+  },
+  {
+    names: both('Variant Inventory Qty', 'Inventory quantity'),
+    kind: 'number',
+    value: own((row) => row.quantity_on_hand),
+  },
+  {
+    names: both('Variant Inventory Policy', 'Continue selling when out of stock'),
+    value: own((row) => OVERSELL[String(attribute('oversell')(row) ?? '')]),
+  },
+  {
+    names: both('Variant Price', 'Price'),
+    kind: 'decimal',
+    value: own((row) => amount(row.price_minor, row)),
+  },
+  {
+    names: both('Variant Compare At Price', 'Compare-at price'),
+    kind: 'decimal',
+    value: own((row) => amount(row.compare_at_minor, row)),
+  },
+  {
+    names: both('Variant Barcode', 'Barcode'),
+    value: own((row) =>
+      row.identity_strategy === 'global_id' ? row.value_entered : attribute('barcode_raw')(row),
+    ),
+  },
+  { names: both('Image Src', 'Product image URL'), value: ({ image }) => image?.url },
+  { names: both('Image Position', 'Image position'), kind: 'number', value: ({ image }) => image?.position },
+  { names: both('Image Alt Text', 'Image alt text'), value: ({ image }) => image?.alt },
+  { names: both('Gift Card', 'Gift card'), value: shared(() => 'false') },
+  { names: both('SEO Title', 'SEO title'), value: shared(attribute('seo_title')) },
+  { names: both('SEO Description', 'SEO description'), value: shared(attribute('seo_description')) },
+  {
+    names: both('Google Shopping / Google Product Category', 'Google Shopping / Google product category'),
+    value: shared(attribute('google_product_category')),
+  },
+  {
+    names: both('Google Shopping / Gender', 'Google Shopping / Gender'),
+    value: shared(attribute('gender')),
+  },
+  {
+    names: both('Google Shopping / Age Group', 'Google Shopping / Age group'),
+    value: shared(attribute('age_group')),
+  },
+  {
+    names: both('Google Shopping / MPN', 'Google Shopping / Manufacturer part number (MPN)'),
+    value: own((row) => row.mpn),
+  },
+  {
+    names: both('Google Shopping / Condition', 'Google Shopping / Condition'),
+    value: shared((row) => CONDITIONS[row.condition ?? '']),
+  },
+  { names: both('Variant Image', 'Variant image URL'), value: ({ variantImage }) => variantImage },
+  { names: both('Status', 'Status'), value: shared((row) => STATUSES[row.status]) },
+];
+
+/** Attributes that the platform calls metafields: a namespace and a key. */
+const METAFIELD = /^[^.()]+\.[^()]+$/;
+
+/** The columns of a generation, the metafields of the exported products behind them. */
+export function storeExportColumns(
+  generation: StoreGeneration,
+  attributeNames: readonly string[],
+): readonly CsvColumn<StoreRecord>[] {
+  const fixed = COLUMNS.map(
+    ({ names, kind, value }): CsvColumn<StoreRecord> => ({
+      name: names[generation],
+      kind: kind ?? 'text',
+      value,
+    }),
+  );
+  const metafields = attributeNames
+    .filter((name) => METAFIELD.test(name))
+    .map((name) => ({
+      name: `${name.slice(name.indexOf('.') + 1)} (product.metafields.${name})`,
+      kind: 'text' as const,
+      value: shared(attribute(name)),
+    }));
+  return [...fixed, ...metafields];
+}
+
+/** The records of the products of one handle. */
+export function storeRecords(rows: readonly ExportRow[]): StoreRecord[] {
+  const [first] = rows;
+  if (first === undefined) return [];
+  const handle = handleOf(first);
+  const images = baseImages(rows);
+  const records = Array.from({ length: Math.max(rows.length, images.length) }, (_, index): StoreRecord => {
+    const row = rows[index] ?? null;
+    const shown = row?.images?.[0]?.url;
+    return {
+      handle,
+      row,
+      head: index === 0 ? null : first,
+      image: images[index] ?? null,
+      variantImage: shown !== undefined && shown !== images[0]?.url ? shown : null,
+    };
+  });
+  return records;
+}

@@ -1,0 +1,298 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
+import { type Body, create, mug } from '../../../../test/support/products.ts';
+
+const app = await startTestApp();
+
+interface Run {
+  readonly run_id: string;
+  readonly status: string;
+  readonly counts: Record<string, number>;
+  readonly row_results: {
+    readonly outcome: string;
+    readonly changes: object[];
+    readonly messages: object[];
+  }[];
+}
+const TYPES = { csv: 'text/csv', json: 'application/json', jsonl: 'application/x-ndjson' } as const;
+
+const send = (seller: TestSeller, path: string, body: string, type: string) =>
+  seller.call<Run>('POST', path, {
+    body,
+    headers: { 'content-type': type, 'idempotency-key': randomUUID() },
+  });
+
+const nasty = [
+  { title: '=HYPERLINK("http://evil")', description: '+1\r\n@SUM(A1)\n"quoted", and; so | on' },
+  { title: "'quoted from the start", brand: '-5.00', attributes: { 'a,b': '=1', 'c"d': "'x", Länge: ' 5 ' } },
+  { title: 'Ümlaut 😀 ﬁ', category: '@Home > Küche', condition: 'used_good' },
+  { identity: { strategy: 'global_id', value: '930-0675-02423-5', mpn: 'M-1' }, brand: 'Acme' },
+  { identity: { strategy: 'mpn_brand', mpn: '=X 1', brand: 'Acme™' }, compare_at_minor: 3000 },
+  { variation: { parent_sku: 'P', theme: 'Size/Colour', values: { Size: 'L', Colour: '-red' } } },
+  { variation: { parent_sku: 'P', theme: 'Size/Colour', values: { Size: 'M', Colour: 'blue' } } },
+  {
+    images: [
+      { url: 'https://cdn.example.com/a|b.jpg', alt: 'Alt' },
+      { url: 'https://cdn.example.com/c.jpg' },
+    ],
+  },
+  { seller_sku: "'0012", quantity_on_hand: 0, reorder_point: 0 },
+  { seller_sku: '+SKU', quantity_on_hand: 1_000_000_000, price_minor: 1_000_000_000_000_000 },
+  { status: 'draft', title: null, price_minor: null, identity: null },
+  { status: 'inactive', price_minor: null },
+];
+
+/** A catalogue with everything that an export could trip over; in another seller stands one product. */
+async function stocked(): Promise<TestSeller> {
+  const seller = await app.seller({ plan: 'Small' });
+  for (const more of nasty) await create(seller, more);
+  const { product_id } = await create(seller, { identity: { strategy: 'exempt', reason: 'vintage' } });
+  await create(seller, { identity: { strategy: 'product_id', value: product_id } });
+  await seller.call('DELETE', `/products/${(await create(seller)).product_id}`);
+  return seller;
+}
+
+test.each(['csv', 'json', 'jsonl'] as const)(
+  'a native %s export fed back is unchanged in every row',
+  async (format) => {
+    const seller = await stocked();
+    const answer = await seller.call('GET', `/products/export?format=${format}`);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toContain(TYPES[format]);
+    expect(answer.headers.get('content-disposition')).toMatch(
+      new RegExp(`^attachment; filename="products-\\d{4}-\\d\\d-\\d\\d\\.${format}"$`),
+    );
+    const run = await send(seller, '/products/feed-runs', answer.text, TYPES[format]);
+    const noise = run.body.row_results.filter(({ outcome }) => outcome !== 'unchanged');
+    expect(noise).toEqual([]);
+    expect(run.status).toBe(201);
+    expect(run.body.counts).toMatchObject({ rows: nasty.length + 2, unchanged: nasty.length + 2 });
+    const again = await seller.call('GET', `/products/export?format=${format}`);
+    expect(again.text).toBe(answer.text);
+  },
+);
+
+test('archived products come with include=archived and are unchanged too', async () => {
+  const seller = await stocked();
+  const answer = await seller.call('GET', '/products/export?include=archived');
+  const run = await send(seller, '/products/feed-runs', answer.text, 'text/csv');
+  expect(run.body.counts).toMatchObject({ rows: nasty.length + 3, unchanged: nasty.length + 3 });
+  const only = await seller.call<Body[]>('GET', '/products/export?status=archived&format=json');
+  expect(only.body).toHaveLength(1);
+});
+
+test('text cells are guarded, numbers are not', async () => {
+  const seller = await app.seller({ plan: 'Small' });
+  await create(seller, { seller_sku: 'A', title: '=1+1', price_minor: 500, attributes: { note: '-1' } });
+  const { text } = await seller.call('GET', '/products/export');
+  const [header = '', row = ''] = text.split('\r\n');
+  const cells = Object.fromEntries(header.split(',').map((name, index) => [name, row.split(',')[index]]));
+  expect(cells).toMatchObject({ seller_sku: 'A', title: "'=1+1", price: '5.00', 'attributes.note': "'-1" });
+});
+
+test('an empty catalogue is a header, an empty array, no line', async () => {
+  const seller = await app.seller();
+  const csv = await seller.call('GET', '/products/export');
+  expect(csv.text).toMatch(/^seller_sku,title,.*parent_sku\r\n$/);
+  expect((await seller.call('GET', '/products/export?format=json')).body).toEqual([]);
+  expect((await seller.call('GET', '/products/export?format=jsonl')).text).toBe('');
+});
+
+test('only the seller’s own products; filters keep what they say', async () => {
+  const [seller, other] = [await app.seller({ plan: 'Small' }), await app.seller()];
+  await create(other, { seller_sku: 'THEIRS' });
+  const mine = await create(seller, { seller_sku: 'MINE' });
+  const skus = async (query: string) =>
+    (await seller.call<{ seller_sku: string }[]>('GET', `/products/export?format=json${query}`)).body.map(
+      ({ seller_sku }) => seller_sku,
+    );
+  expect(await skus('')).toEqual(['MINE']);
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  const since = new Date(app.app.services.now()).toISOString();
+  await create(seller, { seller_sku: 'LATER' });
+  expect(await skus(`&updated_since=${since}`)).toEqual(['LATER']);
+  await seller.call('PATCH', `/products/${mine.product_id}`, { json: { status: 'inactive' } });
+  expect(await skus('&status=inactive')).toEqual(['MINE']);
+});
+
+test.each([
+  ['format=xml'],
+  ['shape=amazon'],
+  ['include=all'],
+  ['updated_since=0000-01-01T00:00:00Z'],
+  ['x=1'],
+])('422 for ?%s', async (query) => {
+  const seller = await app.seller();
+  expect((await seller.call('GET', `/products/export?${query}`)).status).toBe(422);
+});
+
+test.each(['csv', 'json', 'jsonl'] as const)(
+  'the stock export as %s fed back is unchanged',
+  async (format) => {
+    const seller = await stocked();
+    const answer = await seller.call('GET', `/products/inventory/export?format=${format}`);
+    expect(answer.status).toBe(200);
+    const run = await send(seller, '/products/feed-runs?mode=inventory', answer.text, TYPES[format]);
+    expect(run.body.row_results.filter(({ outcome }) => outcome !== 'unchanged')).toEqual([]);
+    expect(run.body.row_results.flatMap(({ messages }) => messages)).toEqual([]);
+    expect(run.body.counts).toMatchObject({ rows: nasty.length + 2, unchanged: nasty.length + 2 });
+  },
+);
+
+test('a seller who is suspended gets an error, not an empty file', async () => {
+  const seller = await app.seller();
+  await app.events({
+    specversion: '1.0',
+    id: randomUUID(),
+    source: '/test',
+    type: 'marketplace.seller.standing_changed',
+    subject: seller.seller_id,
+    sellerid: seller.seller_id,
+    time: new Date(app.app.services.now()).toISOString(),
+    data: { status: 'suspended' },
+  });
+  expect((await seller.call('GET', '/products/export')).status).toBe(403);
+});
+
+test('an export shows one instant although products change while it streams', async () => {
+  const seller = await app.seller({ plan: 'Small' });
+  const items = Array.from({ length: 200 }, () => ({ product: mug({ description: 'x'.repeat(5_000) }) }));
+  for (let n = 0; n < 10; n += 1)
+    await seller.call('POST', '/products/bulk', {
+      json: {
+        items: items.map(({ product }) => ({
+          product: { ...product, seller_sku: `${String(product['seller_sku'])}-${n}` },
+        })),
+      },
+    });
+  const response = await fetch(`${app.url}/api/v1/products/export?format=jsonl`, {
+    headers: { authorization: `Bearer ${seller.token}` },
+  });
+  const reader = response.body?.getReader();
+  await reader?.read();
+  const list = await seller.call<{ data: Body[] }>('GET', '/products?limit=200');
+  const updates = list.body.data.map(({ product_id }) => ({
+    operation: 'update',
+    product_id,
+    product: { price_minor: 1 },
+  }));
+  await seller.call('POST', '/products/bulk', { json: { items: updates } });
+  let text = '';
+  const decoder = new TextDecoder();
+  for (;;) {
+    const piece = await reader?.read();
+    if (piece === undefined || piece.done) break;
+    text += decoder.decode(piece.value, { stream: true });
+  }
+  expect(text).not.toContain('"price":"0.01"');
+});
+
+test('a reader who goes away leaves no connection behind', async () => {
+  const seller = await app.seller({ plan: 'Small' });
+  const items = Array.from({ length: 200 }, () => ({ product: mug({ description: 'x'.repeat(9_000) }) }));
+  await seller.call('POST', '/products/bulk', { json: { items } });
+  for (let n = 0; n < 20; n += 1) {
+    const stop = new AbortController();
+    const response = await fetch(`${app.url}/api/v1/products/export`, {
+      headers: { authorization: `Bearer ${seller.token}` },
+      signal: stop.signal,
+    });
+    await response.body?.getReader().read();
+    stop.abort();
+  }
+  const whole = await seller.call('GET', '/products/export?format=jsonl');
+  expect(whole.text.trim().split('\n')).toHaveLength(200);
+});
+
+const STORE_FILE = `Handle,Title,Body (HTML),Vendor,Product Category,Type,Tags,Published,Option1 Name,Option1 Value,Option2 Name,Option2 Value,Variant SKU,Variant Grams,Variant Inventory Tracker,Variant Inventory Qty,Variant Inventory Policy,Variant Price,Variant Compare At Price,Variant Barcode,Image Src,Image Position,Image Alt Text,Gift Card,SEO Title,Google Shopping / MPN,Google Shopping / Condition,Variant Image,Status,Fabric (product.metafields.custom.fabric)
+tee,Tee,<p>Soft</p>,Acme,Apparel > Tees,Tees,"cotton, summer",true,Size,S,Colour,Red,TEE-S,200,shopify,5,deny,25.00,30.00,'9300675024235,https://cdn.example.com/1.jpg,1,Front,false,Best tee,,new,https://cdn.example.com/2.jpg,active,Cotton
+tee,,,,,,,,,M,,Red,TEE-M,200,shopify,0,continue,25.00,,,https://cdn.example.com/2.jpg,2,Back,,,T-200,,https://cdn.example.com/3.jpg,,
+tee,,,,,,,,,,,,,,,,,,,,https://cdn.example.com/3.jpg,3,,,,,,,,
+cup,Cup,,Harbour,,Cups,,true,Title,Default Title,,,CUP-1,,,,deny,9.95,,not-a-code,,,,false,,C-1,used,,draft,
+`;
+
+test.each([
+  ['csv', 'D'],
+  ['csv', 'E'],
+])(
+  'the store platform’s shape (%s, generation %s) of what came from there is unchanged',
+  async (format, generation) => {
+    const seller = await app.seller({ plan: 'Small' });
+    const first = await send(
+      seller,
+      '/products/import-profiles?profile=store_platform_products',
+      STORE_FILE,
+      'text/csv',
+    );
+    expect(first.body.counts).toMatchObject({ rows: 4, rejected: 0 });
+    const answer = await seller.call(
+      'GET',
+      `/products/export?shape=store-platform&format=${format}&generation=${generation}`,
+    );
+    expect(answer.text.startsWith(generation === 'D' ? 'Handle,Title,' : 'URL handle,Title,')).toBe(true);
+    const again = await send(
+      seller,
+      '/products/import-profiles?profile=store_platform_products',
+      answer.text,
+      'text/csv',
+    );
+    expect(again.body.row_results.flatMap(({ changes }) => changes)).toEqual([]);
+    expect(again.body.counts).toMatchObject({ rows: 4, unchanged: 3, merged: 1 });
+  },
+);
+
+test('native products in the store platform’s shape come back as themselves, with the key of the file', async () => {
+  const seller = await app.seller({ plan: 'Small' });
+  await create(seller, {
+    seller_sku: 'PLAIN',
+    brand: 'Acme',
+    identity: { strategy: 'mpn_brand', mpn: 'A1', brand: 'Acme' },
+  });
+  for (const Size of ['S', 'M'])
+    await create(seller, { variation: { parent_sku: 'SHIRT', theme: 'Size', values: { Size } } });
+  const answer = await seller.call('GET', '/products/export?shape=store-platform');
+  const run = await send(
+    seller,
+    '/products/import-profiles?profile=store_platform_products',
+    answer.text,
+    'text/csv',
+  );
+  const fields = run.body.row_results
+    .flatMap(({ changes }) => changes as { field: string }[])
+    .map(({ field }) => field);
+  expect(new Set(fields)).toEqual(new Set(['external_key', 'external_profile', 'attributes.brand_source']));
+  const again = await send(
+    seller,
+    '/products/import-profiles?profile=store_platform_products',
+    (await seller.call('GET', '/products/export?shape=store-platform')).text,
+    'text/csv',
+  );
+  expect(again.body.counts).toMatchObject({ rows: 3, unchanged: 3 });
+});
+
+const SAMPLES = '../shared/samples/store-platform-shopify';
+describe.skipIf(!existsSync(SAMPLES))('real files of a store platform', () => {
+  const files = existsSync(SAMPLES) ? readdirSync(SAMPLES).filter((name) => name.endsWith('.csv')) : [];
+  test.each(files)('%s: exported in its own shape and imported again', async (name) => {
+    const seller = await app.seller({ plan: 'Big' });
+    const path = '/products/import-profiles?profile=store_platform_products';
+    const first = await seller.call<Run>('POST', path, {
+      body: readFileSync(join(SAMPLES, name)),
+      headers: { 'content-type': 'text/csv', 'idempotency-key': randomUUID() },
+    });
+    if (first.status !== 201) return;
+    const written = Number(first.body.counts['created']) + Number(first.body.counts['staged']);
+    const answer = await seller.call('GET', '/products/export?shape=store-platform');
+    const again = await send(seller, path, answer.text, 'text/csv');
+    const { updated = 0, rejected = 0, unchanged = 0 } = again.body.counts;
+    expect({ name, updated, rejected, written: unchanged + updated }).toEqual({
+      name,
+      updated: 0,
+      rejected: 0,
+      written,
+    });
+  });
+});
