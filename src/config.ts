@@ -83,6 +83,22 @@ const instant = (value: string): string | undefined =>
     ? value
     : undefined;
 
+/** Whether a text has the form of a list of signing keys; whether they are keys is seen when they are loaded. */
+function looksLikeSigningKeys(value: string): boolean {
+  try {
+    const keys: unknown = JSON.parse(value);
+    const isKey = (key: unknown): boolean =>
+      typeof key === 'object' && key !== null && ['kty', 'crv', 'd', 'x'].every((name) => name in key);
+    return Array.isArray(keys) && keys.length > 0 && keys.every(isKey);
+  } catch {
+    return false;
+  }
+}
+
+/** Base64 or base64url of 32 bytes, padding optional: the decoder itself would skip over anything. */
+const BASE64_OF_32_BYTES = /^[A-Za-z0-9+/_-]{43}=?$/;
+/** Fewer characters can be guessed from outside. */
+const INTERNAL_TOKEN_MIN = 24;
 const MiB = 1024 * 1024;
 
 export const SETTINGS = {
@@ -124,10 +140,17 @@ export const SETTINGS = {
     { requiredInProduction: true },
   ),
   TOKEN_SIGNING_KEYS: text('JSON array of private Ed25519 JWKs; the first signs, all verify', {
+    allowed: 'a JSON array of private Ed25519 JWKs (kty, crv, d, x)',
+    parse: (value) => (looksLikeSigningKeys(value) ? value : undefined),
     requiredInProduction: true,
     secret: true,
   }),
   SECRETS_KEY: list('Base64 of 32 bytes; comma-separated while rotating, the first encrypts', {
+    allowed: 'base64 of 32 bytes each, separated by commas',
+    parse: (value) => {
+      const keys = value.split(',').map((part) => part.trim());
+      return keys.every((key) => BASE64_OF_32_BYTES.test(key)) ? keys : undefined;
+    },
     requiredInProduction: true,
     secret: true,
   }),
@@ -203,10 +226,34 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-function isLoopback(address: string): boolean {
+/** https, or http that does not leave the machine. */
+function isPrivate(address: string): boolean {
   const { protocol, hostname } = new URL(address);
   return protocol === 'https:' || ['127.0.0.1', 'localhost', '[::1]'].includes(hostname);
 }
+
+const MARKETPLACE = ['MARKETPLACE_ISSUER', 'MARKETPLACE_AUDIENCE', 'MARKETPLACE_JWKS_URL'] as const;
+
+/** Addresses that tokens are trusted by. */
+function checkAddresses(values: Values, production: boolean): string[] {
+  const everywhere = ['MARKETPLACE_JWKS_URL'] as const;
+  const names = production ? ([...everywhere, 'MARKETPLACE_ISSUER', 'PUBLIC_URL'] as const) : everywhere;
+  return names
+    .filter((name) => values[name] !== undefined && !isPrivate(values[name]))
+    .map((name) => `${name}: allowed: https, or http on loopback`);
+}
+
+/** Production asks for each of them; elsewhere half of an identity provider is a mistake, not a demo. */
+function checkMarketplace(values: Values): string[] {
+  const missing = MARKETPLACE.filter((name) => values[name] === undefined);
+  if (missing.length === 0 || values.APP_ENV === 'production') return [];
+  if (missing.length === MARKETPLACE.length && values.APP_ENV === 'development') return [];
+  const why =
+    values.APP_ENV === 'staging' ? 'staging has no demo marketplace' : 'the others of the three are set';
+  return missing.map((name) => `${name}: missing; ${why}`);
+}
+
+const nameOf = (problem: string): string => problem.slice(0, problem.indexOf(':'));
 
 /** Rules that need more than one value. */
 function crossChecks(values: Values): string[] {
@@ -214,17 +261,9 @@ function crossChecks(values: Values): string[] {
   const production = values.APP_ENV === 'production';
   if (production && values.CLOCK === 'manual')
     problems.push('CLOCK: manual is refused in production; allowed: system');
-  if (values.MARKETPLACE_JWKS_URL !== undefined && !isLoopback(values.MARKETPLACE_JWKS_URL)) {
-    problems.push('MARKETPLACE_JWKS_URL: allowed: https, or http on loopback');
-  }
-  for (const key of values.SECRETS_KEY ?? []) {
-    if (Buffer.from(key, 'base64').length !== 32)
-      problems.push('SECRETS_KEY: each key must be base64 of 32 bytes');
-  }
-  if (values.INTERNAL_TOKEN !== undefined && production && values.INTERNAL_TOKEN.length < 24) {
-    problems.push('INTERNAL_TOKEN: at least 24 characters in production');
-  }
-  return problems;
+  if (values.INTERNAL_TOKEN !== undefined && production && values.INTERNAL_TOKEN.length < INTERNAL_TOKEN_MIN)
+    problems.push(`INTERNAL_TOKEN: at least ${INTERNAL_TOKEN_MIN} characters in production`);
+  return [...problems, ...checkAddresses(values, production), ...checkMarketplace(values)];
 }
 
 /**
@@ -250,7 +289,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       );
     values[name] = value;
   }
-  if (problems.length === 0) problems.push(...crossChecks(values as Values));
+  const named = new Set(problems.map(nameOf));
+  problems.push(...crossChecks(values as Values).filter((problem) => !named.has(nameOf(problem))));
   if (problems.length > 0)
     throw new ConfigError(`The configuration is not usable:\n  ${problems.join('\n  ')}`);
   return Object.freeze(values) as Config;

@@ -5,6 +5,7 @@ import { type Config, ConfigError } from './config.ts';
 import type { Clock } from './kernel/context.ts';
 import { startDemoMarketplace } from './marketplace/demo/index.ts';
 import type { MarketplaceIdentityProvider } from './platform/build-services.ts';
+import { createKeys } from './platform/crypto/keys.ts';
 import { systemNow } from './platform/db/clock.ts';
 import { migrate } from './platform/db/migrate.ts';
 import { type EmbeddedServer, startEmbedded } from './platform/embedded-postgres/index.ts';
@@ -90,11 +91,7 @@ async function marketplaceOf(
   } = config;
   if (issuer !== undefined && audience !== undefined && jwksUrl !== undefined)
     return { provider: { issuer, audience, jwksUrl }, demoUrl: undefined };
-  if (config.APP_ENV !== 'development') {
-    throw new ConfigError(
-      'MARKETPLACE_ISSUER, MARKETPLACE_AUDIENCE and MARKETPLACE_JWKS_URL: all three are needed outside development',
-    );
-  }
+  // Only development gets here: elsewhere the configuration asks for all three.
   const demo = await explained(config.DEMO_PORT, 'DEMO_PORT', () =>
     startDemoMarketplace({ port: config.DEMO_PORT, dataDir: config.DATA_DIR, now }),
   );
@@ -130,6 +127,8 @@ export async function start(
   // The demo issues sessions of the service's time, which is known once the service is built.
   let clock: Clock = systemNow;
   try {
+    // Before anything is touched: in production keys are given, and may be wrong.
+    if (config.APP_ENV === 'production') await createKeys(config);
     const database = await openDatabase(config, stack, print, signal);
     await migrate({
       url: database.migrationUrl,

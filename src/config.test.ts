@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest';
+import { ConfigError, readConfig } from './config.ts';
+import { generateSigningKeys } from './platform/crypto/signing-keys.ts';
+
+const SECRETS_KEY = Buffer.alloc(32, 7).toString('base64');
+const PRODUCTION = {
+  APP_ENV: 'production',
+  DATABASE_URL: 'postgres://spp_service:secret@db.example/spp',
+  PUBLIC_URL: 'https://api.marketplace.example',
+  MARKETPLACE_ISSUER: 'https://id.marketplace.example/auth/v1',
+  MARKETPLACE_AUDIENCE: 'authenticated',
+  MARKETPLACE_JWKS_URL: 'https://id.marketplace.example/auth/v1/.well-known/jwks.json',
+  TOKEN_SIGNING_KEYS: generateSigningKeys(),
+  SECRETS_KEY,
+  INTERNAL_TOKEN: 'a-token-that-nobody-can-guess',
+};
+
+/** Names of the variables that a refusal speaks of. */
+function refused(env: Record<string, string | undefined>): { names: string[]; message: string } {
+  try {
+    readConfig(env);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const names = [...error.message.matchAll(/^ {2}([A-Z_]+):/gm)].map(([, name = '']) => name);
+    return { names: names.sort(), message: error.message };
+  }
+  return { names: [], message: '' };
+}
+
+test('development needs nothing', () => {
+  expect(readConfig({})).toMatchObject({ APP_ENV: 'development', PORT: 8080, CLOCK: 'system' });
+  expect(readConfig({ PORT: '', ROLE: '' })).toMatchObject({ PORT: 8080, ROLE: 'all' });
+});
+
+test('every bad variable is named at once, with what is allowed', () => {
+  const { names, message } = refused({
+    ...PRODUCTION,
+    PORT: '80800',
+    ROLE: 'both',
+    DATABASE_URL: 'mysql://x',
+    SECRETS_KEY: 'c2hvcnQ=',
+    TOKEN_SIGNING_KEYS: '{"kty":"OKP"}',
+    RATE_LIMITS: 'read=0/60',
+    CLOCK: 'manual',
+    INTERNAL_TOKEN: 'short',
+    MARKETPLACE_ISSUER: 'http://id.marketplace.example',
+  });
+  expect(names).toEqual([
+    'CLOCK',
+    'DATABASE_URL',
+    'INTERNAL_TOKEN',
+    'MARKETPLACE_ISSUER',
+    'PORT',
+    'RATE_LIMITS',
+    'ROLE',
+    'SECRETS_KEY',
+    'TOKEN_SIGNING_KEYS',
+  ]);
+  expect(message).toContain('ROLE: "both" is not allowed; allowed: all | api | worker');
+});
+
+test('values of secrets are not shown', () => {
+  const secret = 'mysql://user:hunter2@db.example/x';
+  const { message } = refused({
+    DATABASE_URL: secret,
+    SECRETS_KEY: 'hunter2',
+    TOKEN_SIGNING_KEYS: 'hunter2',
+  });
+  expect(message).not.toContain('hunter2');
+});
+
+describe('production', () => {
+  test('starts with everything it needs, and asks for each by name', () => {
+    expect(readConfig(PRODUCTION).APP_ENV).toBe('production');
+    const required = [
+      'INTERNAL_TOKEN',
+      'MARKETPLACE_AUDIENCE',
+      'MARKETPLACE_ISSUER',
+      'MARKETPLACE_JWKS_URL',
+      'SECRETS_KEY',
+      'TOKEN_SIGNING_KEYS',
+    ];
+    for (const name of required) expect(refused({ ...PRODUCTION, [name]: '' }).names).toEqual([name]);
+    expect(refused({ APP_ENV: 'production' }).names).toEqual(required);
+  });
+
+  test.each(['MARKETPLACE_ISSUER', 'MARKETPLACE_JWKS_URL', 'PUBLIC_URL'])(
+    '%s is https, or http on loopback',
+    (name) => {
+      expect(refused({ ...PRODUCTION, [name]: 'http://id.marketplace.example' }).names).toEqual([name]);
+      expect(refused({ ...PRODUCTION, [name]: 'http://127.0.0.1.example' }).names).toEqual([name]);
+      expect(refused({ ...PRODUCTION, [name]: 'http://127.0.0.1:9000/x' }).names).toEqual([]);
+    },
+  );
+
+  test('time is not moved by hand', () => {
+    expect(refused({ ...PRODUCTION, CLOCK: 'manual' }).names).toEqual(['CLOCK']);
+  });
+});
+
+describe('the identity provider', () => {
+  test('is the demo in development only, and never half of one', () => {
+    const half = { MARKETPLACE_ISSUER: 'https://id.marketplace.example' };
+    expect(refused(half).names).toEqual(['MARKETPLACE_AUDIENCE', 'MARKETPLACE_JWKS_URL']);
+    expect(refused({ APP_ENV: 'staging' }).names).toEqual([
+      'MARKETPLACE_AUDIENCE',
+      'MARKETPLACE_ISSUER',
+      'MARKETPLACE_JWKS_URL',
+    ]);
+  });
+});
