@@ -327,11 +327,14 @@ describe('at work', async () => {
     }
   });
 
-  test.each(['spp_migration', new URL(database.adminUrl).username])('the login cannot become %s', async (role) => {
-    await expect(runOn(database.url, (client) => client.query(`set role ${role}`))).rejects.toThrow(
-      /permission denied/,
-    );
-  });
+  test.each(['spp_migration', new URL(database.adminUrl).username])(
+    'the login cannot become %s',
+    async (role) => {
+      await expect(runOn(database.url, (client) => client.query(`set role ${role}`))).rejects.toThrow(
+        /permission denied/,
+      );
+    },
+  );
 
   test('a seller cannot step out of its scope into the tables of the system', async () => {
     for (const { name, grants } of tables.filter((table) => optedOut.has(table.name))) {

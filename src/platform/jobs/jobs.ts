@@ -6,7 +6,16 @@ import { hostname } from 'node:os';
 import type { Clock, Db, Logger } from '../../kernel/context.ts';
 import type { Ids } from '../../kernel/ids.ts';
 import type { WithSystem } from '../db/scope.ts';
-import { sql } from '../db/sql.ts';
+import {
+  claimJobs,
+  deleteUnique,
+  endJob,
+  firstDue,
+  insertJob,
+  renewLease,
+  repeatJob,
+  retryJob,
+} from './job-statements.ts';
 
 /** Longest time for which the work of a killed worker lies still (contract section 7 asks for 60 s). */
 export const LEASE_MS = 30_000;
@@ -60,14 +69,6 @@ export interface Jobs {
   stop(graceMs: number): Promise<void>;
 }
 
-const iso = (ms: number): string => new Date(ms).toISOString();
-
-const CLAIM =
-  'update job set lease_until = $2, lease_owner = $3, attempts = attempts + 1 where job_id = any(array(' +
-  'select job_id from job where due_at <= $1 and (lease_until is null or lease_until < $4) and kind = any($5) ' +
-  'order by due_at, job_id limit $6 for update skip locked)) ' +
-  'returning job_id, kind, seller_id, payload, due_at, attempts';
-
 interface JobsOptions {
   readonly withSystem: WithSystem;
   readonly ids: Ids;
@@ -77,156 +78,145 @@ interface JobsOptions {
   readonly log: Logger;
 }
 
-/** Delay before the next attempt: 1 s, 2 s, 4 s … at most an hour. */
+const DAY_MS = 86_400_000;
+const ERROR_CHARS_MAX = 500;
+
+/** Delay before the next attempt: 1 s, 2 s, 4 s … at most an hour; a day when it has failed for long. */
 function backoffMs(attempts: number): number {
-  return Math.min(3_600_000, 1_000 * 2 ** Math.min(attempts - 1, 12));
+  return attempts >= ATTEMPTS_MAX ? DAY_MS : Math.min(3_600_000, 1_000 * 2 ** Math.min(attempts - 1, 12));
 }
 
-export function createJobs(options: JobsOptions): Jobs {
-  const { withSystem, ids, now, systemNow, log } = options;
-  const owner = `${hostname()}:${process.pid}:${ids.next('job')}`;
-  const handlers = new Map<string, JobHandler>();
-  const running = new Set<Promise<void>>();
-  const abort = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  let stopped = false;
+/** In order of their instant, then as they were added. */
+function byInstant(a: ClaimedJob, b: ClaimedJob): number {
+  if (a.due_at !== b.due_at) return a.due_at < b.due_at ? -1 : 1;
+  return a.job_id < b.job_id ? -1 : 1;
+}
 
-  const insert = (job: NewJob) =>
-    sql(
-      'insert into job (job_id, kind, seller_id, payload, unique_key, due_at, created_at) values ($1, $2, $3, $4, $5, $6, $7) ' +
-        'on conflict (kind, unique_key) do nothing',
-      [
-        ids.next('job'),
-        job.kind,
-        job.sellerId ?? null,
-        JSON.stringify(job.payload ?? {}),
-        job.uniqueKey ?? null,
-        iso(job.dueAt),
-        iso(now()),
-      ],
-    );
+class JobTable implements Jobs {
+  private readonly options: JobsOptions;
+  private readonly owner: string;
+  private readonly handlers = new Map<string, JobHandler>();
+  private readonly running = new Set<Promise<void>>();
+  private readonly abort = new AbortController();
+  private timer: NodeJS.Timeout | undefined;
+  private stopped = false;
 
-  async function claim(max: number): Promise<ClaimedJob[]> {
-    const lease = systemNow();
-    const jobs = await withSystem('jobs', 'read', (db) =>
-      db.all<ClaimedJob>(
-        sql(CLAIM, [iso(now()), iso(lease + LEASE_MS), owner, iso(lease), [...handlers.keys()], max]),
-      ),
-    );
-    return jobs.sort((a, b) =>
-      a.due_at === b.due_at ? (a.job_id < b.job_id ? -1 : 1) : a.due_at < b.due_at ? -1 : 1,
-    );
+  constructor(options: JobsOptions) {
+    this.options = options;
+    this.owner = `${hostname()}:${process.pid}:${options.ids.next('job')}`;
   }
 
-  async function settle(
-    job: ClaimedJob,
-    outcome: { againAt: number } | undefined,
-    error: unknown,
-  ): Promise<void> {
+  async add(db: Db, job: NewJob): Promise<void> {
+    const { ids, now } = this.options;
+    await db.run(insertJob(ids.next('job'), job, now()));
+  }
+
+  async cancel(db: Db, kind: string, uniqueKey: string): Promise<void> {
+    await db.run(deleteUnique(kind, uniqueKey));
+  }
+
+  handle(kind: string, handler: JobHandler): void {
+    this.handlers.set(kind, handler);
+  }
+
+  async ensure({ kind, firstDueAt }: RecurringJob): Promise<void> {
+    const job = { kind, uniqueKey: 'recurring', dueAt: firstDueAt };
+    await this.options.withSystem('jobs', 'read', (db) => this.add(db, job));
+  }
+
+  async runDue(): Promise<number> {
+    for (let count = 0; ; count += 1) {
+      const [job] = await this.claim(1);
+      if (job === undefined) return count;
+      await this.run(job);
+    }
+  }
+
+  async nextDueAt(): Promise<number | undefined> {
+    const statement = firstDue([...this.handlers.keys()]);
+    const row = await this.options.withSystem('jobs', 'read', (db) => db.one(statement));
+    return row?.due_at == null ? undefined : Date.parse(row.due_at);
+  }
+
+  start(): void {
+    if (this.stopped) return;
+    this.timer = setTimeout(() => {
+      this.poll()
+        .catch((error: Error) => this.options.log.warn({ err: error.message }, 'jobs could not be claimed'))
+        .finally(() => this.start());
+    }, POLL_MS);
+  }
+
+  async stop(graceMs: number): Promise<void> {
+    this.stopped = true;
+    clearTimeout(this.timer);
+    const all = Promise.allSettled(this.running);
+    const late = setTimeout(() => this.abort.abort(), graceMs);
+    await all;
+    clearTimeout(late);
+  }
+
+  private async claim(max: number): Promise<ClaimedJob[]> {
+    const { withSystem, now, systemNow } = this.options;
+    const leaseNow = systemNow();
+    const statement = claimJobs({
+      now: now(),
+      leaseNow,
+      leaseUntil: leaseNow + LEASE_MS,
+      owner: this.owner,
+      kinds: [...this.handlers.keys()],
+      max,
+    });
+    const jobs = await withSystem('jobs', 'read', (db) => db.all(statement));
+    return jobs.sort(byInstant);
+  }
+
+  private async settle(job: ClaimedJob, outcome: { againAt: number } | undefined): Promise<void> {
+    const { job_id } = job;
     const statement =
-      error !== undefined
-        ? sql(
-            'update job set lease_until = null, due_at = $3, last_error = $4 where job_id = $1 and lease_owner = $2',
-            [
-              job.job_id,
-              owner,
-              iso(now() + (job.attempts >= ATTEMPTS_MAX ? 86_400_000 : backoffMs(job.attempts))),
-              String((error as Error).message).slice(0, 500),
-            ],
-          )
-        : outcome === undefined
-          ? sql('delete from job where job_id = $1 and lease_owner = $2', [job.job_id, owner])
-          : sql(
-              'update job set lease_until = null, attempts = 0, last_error = null, due_at = $3 where job_id = $1 and lease_owner = $2',
-              [job.job_id, owner, iso(outcome.againAt)],
-            );
-    await withSystem('jobs', 'read', (db) => db.run(statement));
+      outcome === undefined ? endJob(job_id, this.owner) : repeatJob(job_id, this.owner, outcome.againAt);
+    await this.options.withSystem('jobs', 'read', (db) => db.run(statement));
   }
 
-  async function run(job: ClaimedJob): Promise<void> {
+  private async settleFailed(job: ClaimedJob, error: Error): Promise<void> {
+    const { withSystem, log, now } = this.options;
+    const { job_id, kind, attempts } = job;
+    log.error({ err: error.message, job: kind, job_id, attempts }, 'job failed');
+    const dueAt = now() + backoffMs(attempts);
+    const statement = retryJob(job_id, this.owner, dueAt, error.message.slice(0, ERROR_CHARS_MAX));
+    // Where even this fails the lease ends by itself, and the job is claimed again.
+    await withSystem('jobs', 'read', (db) => db.run(statement)).catch(() => undefined);
+  }
+
+  private async run(job: ClaimedJob): Promise<void> {
+    const { withSystem, systemNow, log } = this.options;
     const beat = setInterval(() => {
-      const renew = sql('update job set lease_until = $3 where job_id = $1 and lease_owner = $2', [
-        job.job_id,
-        owner,
-        iso(systemNow() + LEASE_MS),
-      ]);
+      const renew = renewLease(job.job_id, this.owner, systemNow() + LEASE_MS);
       withSystem('jobs', 'read', (db) => db.run(renew)).catch((error: Error) =>
         log.warn({ err: error.message, job: job.kind }, 'heartbeat failed'),
       );
     }, HEARTBEAT_MS);
     try {
-      const handler = handlers.get(job.kind);
-      const outcome = await handler?.(job, abort.signal);
-      await settle(job, outcome, undefined);
+      const handler = this.handlers.get(job.kind);
+      await this.settle(job, await handler?.(job, this.abort.signal));
     } catch (error) {
-      log.error(
-        { err: (error as Error).message, job: job.kind, job_id: job.job_id, attempts: job.attempts },
-        'job failed',
-      );
-      await settle(job, undefined, error).catch(() => undefined);
+      await this.settleFailed(job, error instanceof Error ? error : new Error(String(error)));
     } finally {
       clearInterval(beat);
     }
   }
 
-  async function poll(): Promise<void> {
-    const free = CLAIM_MAX - running.size;
+  private async poll(): Promise<void> {
+    const free = CLAIM_MAX - this.running.size;
     if (free <= 0) return;
-    for (const job of await claim(free)) {
-      const work: Promise<void> = run(job).finally(() => running.delete(work));
-      running.add(work);
+    for (const job of await this.claim(free)) {
+      const work: Promise<void> = this.run(job).finally(() => this.running.delete(work));
+      this.running.add(work);
     }
   }
+}
 
-  function schedule(): void {
-    if (stopped) return;
-    timer = setTimeout(() => {
-      poll()
-        .catch((error: Error) => log.warn({ err: error.message }, 'jobs could not be claimed'))
-        .finally(schedule);
-    }, POLL_MS);
-  }
-
-  return {
-    add: async (db, job) => {
-      await db.run(insert(job));
-    },
-    cancel: async (db, kind, uniqueKey) => {
-      await db.run(sql('delete from job where kind = $1 and unique_key = $2', [kind, uniqueKey]));
-    },
-    handle: (kind, handler) => {
-      handlers.set(kind, handler);
-    },
-    ensure: async (job) => {
-      await withSystem('jobs', 'read', (db) =>
-        db.run(insert({ kind: job.kind, uniqueKey: 'recurring', dueAt: job.firstDueAt })),
-      );
-    },
-    runDue: async () => {
-      let count = 0;
-      for (;;) {
-        const [job] = await claim(1);
-        if (job === undefined) return count;
-        await run(job);
-        count += 1;
-      }
-    },
-    nextDueAt: async () => {
-      const row = await withSystem('jobs', 'read', (db) =>
-        db.one<{ due_at: string | null }>(
-          sql('select min(due_at) as due_at from job where kind = any($1)', [[...handlers.keys()]]),
-        ),
-      );
-      return row?.due_at == null ? undefined : Date.parse(row.due_at);
-    },
-    start: schedule,
-    stop: async (graceMs) => {
-      stopped = true;
-      clearTimeout(timer);
-      const all = Promise.allSettled(running);
-      const late = setTimeout(() => abort.abort(), graceMs);
-      await all;
-      clearTimeout(late);
-    },
-  };
+/** The jobs of this process; nothing is claimed before `start`. */
+export function createJobs(options: JobsOptions): Jobs {
+  return new JobTable(options);
 }
