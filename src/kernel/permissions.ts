@@ -24,18 +24,7 @@ const both = (...areas: Area[]): Permission[] =>
 /** Each role is a fixed set; a member with several roles has their union. */
 export const ROLE_PERMISSIONS: Readonly<Record<Role, readonly Permission[]>> = {
   owner: both(...AREAS),
-  admin: both(
-    'catalogue',
-    'orders',
-    'shipping',
-    'finance',
-    'team',
-    'settings',
-    'webhooks',
-    'support',
-    'growth',
-    'audit',
-  ),
+  admin: both(...AREAS),
   catalogue: [...both('catalogue'), ...read('orders', 'settings', 'growth')],
   fulfilment: [...both('orders', 'shipping'), ...read('catalogue', 'settings', 'support')],
   finance: [...both('finance'), ...read('orders', 'settings', 'audit')],

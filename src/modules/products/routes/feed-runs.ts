@@ -2,7 +2,6 @@
 import Type from 'typebox';
 import { pageOf } from '../../../kernel/cursor.ts';
 import { coreErrors, fail, invalid } from '../../../kernel/errors.ts';
-import { idPattern } from '../../../kernel/ids.ts';
 import { Page, pageQuery, StringEnum } from '../../../kernel/schema.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import type { FeedAnswer } from '../actions/feeds/answer-run.ts';
@@ -40,7 +39,7 @@ import { type FeedRun, listRuns, loadRun } from '../store/feed-runs.ts';
 
 const write = { auth: 'seller', permission: 'catalogue:write', rate: 'feed' } as const;
 const read = { auth: 'seller', permission: 'catalogue:read', rate: 'read', idempotency: 'none' } as const;
-const RunParams = Type.Object({ run_id: Type.String({ pattern: idPattern('feedRun') }) });
+const RunParams = Type.Object({ run_id: Type.String({ description: 'Identifier of the run, `frn_…`' }) });
 /** Beyond the longest synchronous run, so that the run's own limit answers first. */
 const FEED_TIMEOUT_MS = 660_000;
 

@@ -5,23 +5,11 @@ import { FEED_MODES, isTerminal, ON_ERROR, RUN_KINDS, RUN_STATUSES } from '../do
 import { ROW_OUTCOMES } from '../domain/plan/plan-context.ts';
 import type { Evidence } from '../store/feed-rows.ts';
 import type { FeedRun } from '../store/feed-runs.ts';
+import { Finding } from './parts.ts';
 
 const Counts = Type.Object(
   Object.fromEntries(['rows', ...ROW_OUTCOMES, 'warnings'].map((name) => [name, Type.Integer()])),
   { title: 'FeedCounts', description: 'The outcomes sum to `rows`; `warnings` counts findings.' },
-);
-
-export const RowMessageSchema = Type.Object(
-  {
-    code: Type.String(),
-    severity: StringEnum(['error', 'warning', 'info']),
-    column: Type.Optional(Type.String()),
-    value_excerpt: Type.Optional(Type.String()),
-    message: Type.String(),
-    hint: Type.Optional(Type.String()),
-    expected: Type.Optional(Type.String()),
-  },
-  { title: 'RowMessage' },
 );
 
 export const RowResultSchema = Type.Object(
@@ -43,7 +31,7 @@ export const RowResultSchema = Type.Object(
         after: Type.Unsafe<unknown>({}),
       }),
     ),
-    messages: Type.Array(RowMessageSchema),
+    messages: Type.Array(Finding),
     raw_sha256: Type.String(),
   },
   { title: 'RowResult' },
