@@ -1,7 +1,7 @@
 /** Request validation: compiled once per route, answered as the specification's structured list under `detail`. */
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
-import { type FieldProblem, invalid } from '../../kernel/errors.ts';
+import { coreErrors, type FieldProblem, fail, invalid } from '../../kernel/errors.ts';
 import type { AnyRoute } from '../../kernel/route.ts';
 import { closeObjects } from '../../kernel/schema.ts';
 import { findUnstorableText } from '../../kernel/storable-text.ts';
@@ -122,11 +122,13 @@ const closed = (schema: object | undefined): object => ({
 /**
  * Refuses text that the database cannot hold, wherever it stands: a NUL or half a surrogate pair.
  *
- * @throws ApiError 422 of type `text_invalid`
+ * @throws ApiError 422 of type `text_invalid`, 404 for a path
  */
-export function refuseUnstorable(where: string, value: unknown): void {
+export function refuseUnstorable(where: 'path' | 'query' | 'body', value: unknown): void {
   const path = findUnstorableText(value);
   if (path === undefined) return;
+  // In a path it is an identifier that names nothing.
+  if (where === 'path') throw fail(coreErrors.not_found);
   const msg = 'The text holds a NUL or half of a character; remove it.';
   throw invalid([{ loc: [where, ...path], msg, type: 'text_invalid' }]);
 }

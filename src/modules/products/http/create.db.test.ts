@@ -68,8 +68,9 @@ test.each([
   ['a negative quantity', { quantity_on_hand: -1 }, [['body.quantity_on_hand', 'stock_negative']]],
   ['two quantities', { quantity_on_hand: 1, quantity: 2 }, [['body.quantity', 'contradiction']]],
   ['an image that is no address', { images: [{ url: 'javascript:x' }] }, [['body.images', 'url_invalid']]],
-  ['a control character', { title: 'a\u0000b' }, [['body.title', 'control_chars']]],
-  ['half a character', { title: 'a\ud800b' }, [['body.title', 'text_malformed']]],
+  ['a NUL', { title: 'a\u0000b' }, [['body.title', 'text_invalid']]],
+  ['a control character', { title: 'a\u0007b' }, [['body.title', 'control_chars']]],
+  ['half a character', { title: 'a\ud800b' }, [['body.title', 'text_invalid']]],
   [
     'a placeholder code',
     { identity: { strategy: 'global_id', value: '000000000000' } },
