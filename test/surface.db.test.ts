@@ -1,0 +1,240 @@
+/** Every route that the description names, from outside: who may call it, and what a stranger learns. */
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { AnyRoute, ModuleDef, SellerAccess } from '../src/kernel/route.ts';
+import { routePath } from '../src/kernel/route-path.ts';
+import { MODULES } from '../src/modules.ts';
+import { startTestApp, type TestSeller } from './support/app.ts';
+
+const service = await startTestApp();
+
+interface Case {
+  readonly id: string;
+  readonly method: string;
+  readonly path: string;
+  readonly route: AnyRoute;
+  readonly access: SellerAccess;
+}
+const cases: Case[] = MODULES.flatMap((module) =>
+  module.routes.flatMap((route) =>
+    route.access.auth === 'seller'
+      ? [{ id: route.id, method: route.method, path: routePath(module, route), route, access: route.access }]
+      : [],
+  ),
+);
+
+/** Ids that have the right form and are nobody's. */
+const UNKNOWN: Readonly<Record<string, string>> = {
+  product_id: 'prd_01j0000000000000000000000',
+  run_id: 'frn_01j0000000000000000000000',
+  image_id: 'img_01j0000000000000000000000',
+  member_id: 'mem_01j0000000000000000000000',
+};
+const filled = (path: string, ids: Readonly<Record<string, string>>): string =>
+  path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? UNKNOWN[name] ?? 'unknown');
+
+interface Request {
+  readonly headers: Record<string, string>;
+  readonly body?: string;
+}
+
+/** What the route would take: the declared example as its body. */
+function exampleRequest({ route }: Case): Request {
+  const key = route.access.idempotency === 'required' ? { 'idempotency-key': crypto.randomUUID() } : {};
+  if (route.body === undefined) return { headers: key };
+  if (route.body.kind === 'json')
+    return {
+      headers: { ...key, 'content-type': 'application/json' },
+      body: JSON.stringify(route.body.example),
+    };
+  return {
+    headers: { ...key, 'content-type': route.body.contentTypes[0] ?? 'text/csv' },
+    body: route.body.example ?? '',
+  };
+}
+
+/** Sends the example of a route with any credential. */
+async function send(one: Case, token: string | undefined, ids: Readonly<Record<string, string>> = {}) {
+  const { headers, ...body } = exampleRequest(one);
+  const credential: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  return service.call<{ code: string; request_id: string; error?: string; upgrade_url?: string }>(
+    one.method,
+    filled(one.path, ids),
+    { headers: { ...headers, ...credential }, ...body },
+  );
+}
+
+const named = cases.map((one) => [`${one.method} ${one.path}`, one] as const);
+
+describe('without a token that counts', () => {
+  test.each(named)('%s is 401', async (_, one) => {
+    const missing = await send(one, undefined);
+    expect(missing.status).toBe(401);
+    expect(missing.body.code).toBe('token_missing');
+    expect(missing.headers.get('www-authenticate')).toMatch(/^Bearer/);
+    const foreign = await send(one, await service.demo.mint({ email: 'stranger@example.com', aal: 'aal2' }));
+    expect(foreign.status).toBe(401);
+    expect(foreign.body.code).toBe('token_invalid');
+  });
+});
+
+describe('with too few rights', () => {
+  let viewer: TestSeller;
+  let supporter: string;
+
+  beforeAll(async () => {
+    viewer = await service.seller({ plan: 'Big' });
+    const email = `support-${crypto.randomUUID()}@example.com`;
+    const invited = await viewer.call('POST', '/sellers/me/members', { json: { email, roles: ['support'] } });
+    expect(invited.status).toBe(201);
+    const answer = await service.call<{ access_token: string }>('POST', '/api/v1/auth/exchange', {
+      json: { marketplace_token: await service.demo.mint({ email, aal: 'aal2' }) },
+    });
+    supporter = answer.body.access_token;
+  });
+
+  test('the roles of the token decide on every route, before its body is looked at', async () => {
+    const session = await service.call<{ permissions: string[] }>('GET', '/api/v1/auth/session', {
+      headers: { authorization: `Bearer ${supporter}` },
+    });
+    const granted = new Set(session.body.permissions);
+    expect(granted.size).toBeGreaterThan(0);
+    const denied = cases.filter(({ access }) => !granted.has(access.permission));
+    expect(denied.length).toBeGreaterThan(10);
+    for (const one of denied) {
+      const { status, body } = await send(one, supporter);
+      expect([one.id, status, body.code]).toEqual([one.id, 403, 'permission_denied']);
+    }
+  });
+
+  test('the plan decides on gated routes, before the body is looked at', async () => {
+    const free = await service.seller({ plan: 'Free' });
+    const gated = cases.filter(({ access }) => access.plan !== undefined);
+    expect(gated.length).toBeGreaterThan(0);
+    for (const one of gated) {
+      const { status, body } = await service.call<Record<string, unknown>>(one.method, filled(one.path, {}), {
+        headers: { authorization: `Bearer ${free.token}`, 'content-type': 'application/json' },
+        ...(one.route.body === undefined ? {} : { body: '{"nonsense":' }),
+      });
+      expect([one.id, status]).toEqual([one.id, 402]);
+      expect(Object.keys(body).sort()).toEqual(['error', 'feature_name', 'message', 'tier', 'upgrade_url']);
+      expect(body).toMatchObject({
+        error: 'feature_not_available',
+        feature_name: one.access.plan,
+        tier: 'Free',
+        upgrade_url: '/settings/plan',
+      });
+    }
+  });
+});
+
+describe('another seller’s objects', () => {
+  const withIds = cases.filter(({ path }) => path.includes('{'));
+  let stranger: TestSeller;
+  let owned: Record<string, string>;
+
+  beforeAll(async () => {
+    const owner = await service.seller({ plan: 'Big' });
+    stranger = await service.seller({ plan: 'Big' });
+    const product = await owner.call<{ product_id: string }>('POST', '/products', {
+      json: { seller_sku: 'A-1', status: 'draft' },
+    });
+    const image = await owner.call<{ image_id: string }>(
+      'POST',
+      `/products/${product.body.product_id}/images`,
+      { json: { url: 'https://example.com/a.png' } },
+    );
+    const run = await owner.call<{ run_id: string }>('POST', '/products/feed-runs?dry_run=true', {
+      headers: { 'content-type': 'text/csv', 'idempotency-key': crypto.randomUUID() },
+      body: 'seller_sku,quantity\nA-1,5\n',
+    });
+    const member = await owner.call<{ member_id: string }>('POST', '/sellers/me/members', {
+      json: { email: 'm@example.com', roles: ['viewer'] },
+    });
+    owned = {
+      product_id: product.body.product_id,
+      image_id: image.body.image_id,
+      run_id: run.body.run_id,
+      member_id: member.body.member_id,
+    };
+  });
+
+  test('there are objects to try it with', () => {
+    expect(Object.values(owned).every((id) => /^[a-z]{3}_\w+$/.test(id))).toBe(true);
+    const names = new Set(
+      withIds.flatMap(({ path }) => [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)),
+    );
+    expect([...names].filter((name) => !(name in UNKNOWN))).toEqual([]);
+  });
+
+  test.each(withIds.map((one) => [`${one.method} ${one.path}`, one] as const))(
+    '%s: 404, exactly as for an id that nobody has',
+    async (_, one) => {
+      const theirs = await send(one, stranger.token, owned);
+      const nobodys = await send(one, stranger.token);
+      expect(theirs.status).toBe(404);
+      expect(nobodys.status).toBe(404);
+      expect({ ...theirs.body, request_id: '' }).toEqual({ ...nobodys.body, request_id: '' });
+    },
+  );
+
+  test.each(
+    withIds
+      .filter(({ path }) => /\/(feed-runs|products|members)\/\{\w+\}/.test(path))
+      .map((one) => [`${one.method} ${one.path}`, one] as const),
+  )('%s cannot be reached by naming the other seller', async (_, one) => {
+    const query = `?seller_id=slr_other`;
+    const { status } = await service.call(one.method, `${filled(one.path, owned)}${query}`, {
+      headers: { ...exampleRequest(one).headers, authorization: `Bearer ${stranger.token}` },
+      ...(one.route.body === undefined ? {} : { body: exampleRequest(one).body ?? '' }),
+    });
+    expect([404, 422]).toContain(status);
+  });
+});
+
+describe('areas that are not there', () => {
+  const absent = MODULES.filter(({ availability }) => availability !== 'available');
+
+  test.each(absent.map((module): [string, ModuleDef] => [module.name, module]))(
+    '%s says so on every path, to who is signed in',
+    async (_, module) => {
+      const seller = await service.seller();
+      for (const path of [module.base, `${module.base}/x/y`]) {
+        const { status, body } = await seller.call<{ detail: string }>('GET', path);
+        expect(status).toBe(404);
+        expect(body).toMatchObject({
+          code: 'module_unavailable',
+          module: module.name,
+          availability: module.availability,
+        });
+        expect(body.detail).toBe(module.reason);
+        expect((await service.call('GET', `/api/v1${path}`)).status).toBe(401);
+      }
+    },
+  );
+});
+
+describe('what no route has', () => {
+  test('an unknown path is 404 route_not_found, another method 405 with Allow', async () => {
+    const unknown = await service.call<{ code: string }>('GET', '/api/v1/nothing-here');
+    expect([unknown.status, unknown.body.code]).toEqual([404, 'route_not_found']);
+    const wrong = await service.call<{ code: string }>('DELETE', '/api/v1/products');
+    expect([wrong.status, wrong.body.code, wrong.headers.get('allow')]).toEqual([
+      405,
+      'method_not_allowed',
+      'GET, POST, PUT',
+    ]);
+  });
+
+  test('there is no tax summary', async () => {
+    const seller = await service.seller();
+    for (const method of ['GET', 'POST'])
+      expect((await seller.call(method, '/financials/taxes/summary')).status).toBe(404);
+  });
+
+  test('there is no app registration, no OAuth scope and no API key', () => {
+    const text = JSON.stringify(
+      MODULES.flatMap((module) => module.routes.map((route) => [routePath(module, route), route.access])),
+    );
+    expect(text).not.toMatch(/oauth|api-?key|"scope"|\/apps?\b/i);
+  });
+});
