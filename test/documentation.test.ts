@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
+import { MODULES } from '../src/modules.ts';
 import { filesBelow, ROOT, readSources } from './support/source-tree.ts';
 
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
@@ -56,4 +57,50 @@ test('decisions are numbered without a gap and say where they stand', () => {
   expect(
     names.filter((name) => !/^Status: (accepted|superseded by \[\d{4})/m.test(read(`docs/adr/${name}`))),
   ).toEqual([]);
+});
+
+describe('docs/spec-map.md', () => {
+  const rows = [
+    ...read('docs/spec-map.md').matchAll(/^\| (?!sentence|---)(.+) \| (.+) \| (.*) \| (.*) \|$/gm),
+  ];
+  const routes = MODULES.flatMap((module) => module.routes.map(({ id }) => id));
+  /** `path` "name", "name"; of a table of tests the name is its pattern. */
+  const named = rows.flatMap(([, , , , tests = '']) =>
+    [...tests.matchAll(/`([^`]+\.test\.ts)`((?:,? "[^"]+")*)/g)].map(([, path = '', names = '']) => ({
+      path,
+      names: [...names.matchAll(/"([^"]+)"/g)].map(([, name = '']) => name),
+    })),
+  );
+
+  test('has a state for every sentence', () => {
+    expect(rows.length).toBeGreaterThan(70);
+    const states = ['met', 'planned', 'deferred', 'unavailable', 'by design'];
+    expect(rows.filter(([, , state = '']) => !states.includes(state)).map(([row]) => row)).toEqual([]);
+  });
+
+  test('names routes that exist', () => {
+    const mentioned = rows.flatMap(([, , , ids = '']) =>
+      [...ids.matchAll(/`([^`]+)`/g)].map(([, id = '']) => id),
+    );
+    expect(mentioned.filter((id) => !routes.includes(id))).toEqual([]);
+  });
+
+  test('names tests that exist', () => {
+    expect(named.length).toBeGreaterThan(60);
+    const texts = new Map(
+      named.map(({ path }) => [path, existsSync(join(ROOT, path)) ? read(path) : undefined]),
+    );
+    const missing = named.flatMap(({ path, names }) => {
+      const text = texts.get(path);
+      if (text === undefined) return [path];
+      return names.filter((name) => !text.includes(name)).map((name) => `${path}: ${name}`);
+    });
+    expect(missing).toEqual([]);
+  });
+
+  test('claims nothing that has neither a test nor a page', () => {
+    expect(
+      rows.filter(([, , state, , tests = '']) => state === 'met' && tests.trim() === '').map(([row]) => row),
+    ).toEqual([]);
+  });
 });
