@@ -1,6 +1,7 @@
 import type { Db } from '../../../kernel/context.ts';
 import { sql } from '../../../platform/db/sql.ts';
-import type { ProductStatus } from '../domain/row.ts';
+import { PRODUCT_STATUSES, type ProductStatus } from '../domain/row.ts';
+import { Conditions } from './conditions.ts';
 
 /** The part of a product that its stock resource is made of; a list reads no more than this. */
 export interface StockRow {
@@ -21,26 +22,20 @@ export const STOCK_COLUMNS =
   'i.reorder_point, coalesce(i.version, 0) as stock_version, i.updated_at as stock_updated_at';
 export const JOIN_STOCK =
   'left join inventory i on i.seller_id = p.seller_id and i.product_id = p.product_id';
+/**
+ * The same for the rows of a page, looked up one by one: how many rows a page has is a parameter, and a planner
+ * that thinks of a tenth of the catalogue would rather read the whole stock. `offset 0` keeps it from merging.
+ */
+export const STOCK_OF_EACH =
+  'left join lateral (select * from inventory s where s.seller_id = p.seller_id and s.product_id = p.product_id offset 0) i on true';
 
 const ONE = `select ${STOCK_COLUMNS} from product p ${JOIN_STOCK} where p.product_id = $1`;
 const SOME = `select ${STOCK_COLUMNS} from product p ${JOIN_STOCK} where p.product_id = any($1)`;
 
-/** The page of products is cut first, then joined: the same rule as for the list of products. */
-const PAGE =
-  `select ${STOCK_COLUMNS} from (select seller_id, product_id, seller_sku, title, status from product ` +
-  "where status <> 'archived' and ($1::text is null or seller_sku = $1) and ($2::text is null or product_id < $2) " +
-  `order by product_id desc limit $3) p ${JOIN_STOCK} order by p.product_id desc`;
-
-/** Units that can be sold, as `quantityAvailable` has it. */
-const AVAILABLE = 'greatest(i.quantity_on_hand - i.quantity_reserved, 0)';
-const IS_LOW = `i.reorder_point is not null and i.quantity_on_hand is not null and ${AVAILABLE} <= i.reorder_point`;
-
-/** Filters on the stock itself start from the narrow table. */
-const filteredPage = (low: boolean | undefined): string =>
-  `select ${STOCK_COLUMNS} from inventory i join product p on p.seller_id = i.seller_id and p.product_id = i.product_id ` +
-  "where p.status <> 'archived' and ($1::text is null or p.seller_sku = $1) and ($2::text is null or i.product_id < $2) " +
-  'and ($4::timestamptz is null or i.updated_at >= $4) ' +
-  `${low === undefined ? '' : `and ${low ? '' : 'not '}coalesce(${IS_LOW}, false) `}order by i.product_id desc limit $3`;
+/** As `isLowStock` has it. `greatest` passes over null, so what is not known is left out by name. */
+const IS_LOW =
+  '(i.quantity_on_hand is not null and i.reorder_point is not null and ' +
+  'greatest(i.quantity_on_hand - i.quantity_reserved, 0) <= i.reorder_point)';
 
 export interface InventoryFilter {
   readonly sku?: string | undefined;
@@ -56,6 +51,42 @@ export async function loadStocks(db: Db, productIds: readonly string[]): Promise
   return productIds.length === 0 ? [] : db.all<StockRow>(sql(SOME, [productIds]));
 }
 
+/** The page of products is cut first, then joined: the same rule as for the list of products. */
+function pageOfProducts({ sku }: InventoryFilter, before: string | undefined, limit: number) {
+  const where = new Conditions();
+  where.fixed("status <> 'archived'");
+  if (sku !== undefined) where.add((p) => `seller_sku = ${p}`, sku);
+  if (before !== undefined) where.add((p) => `product_id < ${p}`, before);
+  const page =
+    `select seller_id, product_id, seller_sku, title, status from product where ${where.text} ` +
+    `order by product_id desc limit ${where.value(limit + 1)}::int`;
+  const text = `select ${STOCK_COLUMNS} from (${page}) p ${STOCK_OF_EACH} order by p.product_id desc`;
+  return sql<StockRow>(text, where.values);
+}
+
+/** Filters on the stock itself start from the narrow table. */
+function pageOfStock(
+  { sku, low_stock, updated_since }: InventoryFilter,
+  statuses: readonly string[],
+  before: string | undefined,
+  limit: number,
+) {
+  const where = new Conditions();
+  where.add((p) => `p.status = any(${p})`, statuses);
+  if (sku !== undefined) where.add((p) => `p.seller_sku = ${p}`, sku);
+  if (before !== undefined) where.add((p) => `i.product_id < ${p}`, before);
+  if (updated_since !== undefined) where.add((p) => `i.updated_at >= ${p}`, updated_since);
+  if (low_stock !== undefined) where.fixed(low_stock ? IS_LOW : `not ${IS_LOW}`);
+  const text =
+    `select ${STOCK_COLUMNS} from inventory i join product p on p.seller_id = i.seller_id and p.product_id = i.product_id ` +
+    `where ${where.text} order by i.product_id desc limit ${where.value(limit + 1)}::int`;
+  return sql<StockRow>(text, where.values);
+}
+
+const IN_CATALOGUE = PRODUCT_STATUSES.filter((status) => status !== 'archived');
+/** What may be sold again; a draft is not there yet. */
+const FOR_SALE = ['active', 'inactive'];
+
 /** Stock of the products that are not archived, newest product first, and one row beyond the page. */
 export async function listInventory(
   db: Db,
@@ -63,15 +94,13 @@ export async function listInventory(
   before: string | undefined,
   limit: number,
 ): Promise<StockRow[]> {
-  const values = [filter.sku ?? null, before ?? null, limit + 1];
-  if (filter.low_stock === undefined && filter.updated_since === undefined)
-    return db.all<StockRow>(sql(PAGE, values));
-  return db.all<StockRow>(sql(filteredPage(filter.low_stock), [...values, filter.updated_since ?? null]));
+  const ofStock = filter.low_stock !== undefined || filter.updated_since !== undefined;
+  return db.all(
+    ofStock ? pageOfStock(filter, IN_CATALOGUE, before, limit) : pageOfProducts(filter, before, limit),
+  );
 }
-
-const LOW = filteredPage(true).replace("p.status <> 'archived'", "p.status in ('active', 'inactive')");
 
 /** Products whose available units have come down to their reorder point. */
 export async function listLowStock(db: Db, before: string | undefined, limit: number): Promise<StockRow[]> {
-  return db.all<StockRow>(sql(LOW, [null, before ?? null, limit + 1, null]));
+  return db.all(pageOfStock({ low_stock: true }, FOR_SALE, before, limit));
 }

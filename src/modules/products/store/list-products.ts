@@ -1,5 +1,7 @@
 import type { Db } from '../../../kernel/context.ts';
 import { sql } from '../../../platform/db/sql.ts';
+import { Conditions } from './conditions.ts';
+import { STOCK_OF_EACH } from './list-inventory.ts';
 import { SELECT_LIST, type StoredProduct, toProduct } from './product-columns.ts';
 import { foldText } from './search-text.ts';
 
@@ -21,25 +23,6 @@ export type ProductPosition =
 /** More words than a search needs; each costs a pass over the text. */
 const WORDS_MAX = 10;
 
-/** Conditions and the values that they take, numbered in the order in which they are added. */
-class Conditions {
-  readonly values: unknown[] = [];
-  private readonly texts: string[] = [];
-
-  add(text: (parameter: string) => string, value: unknown): void {
-    this.values.push(value);
-    this.texts.push(text(`$${this.values.length}`));
-  }
-
-  fixed(text: string): void {
-    this.texts.push(text);
-  }
-
-  get text(): string {
-    return this.texts.length === 0 ? 'true' : this.texts.join(' and ');
-  }
-}
-
 function filtered(filter: ProductFilter): Conditions {
   const where = new Conditions();
   if (filter.status !== undefined) where.add((p) => `status = ${p}`, filter.status);
@@ -50,8 +33,10 @@ function filtered(filter: ProductFilter): Conditions {
   if (filter.updated_since !== undefined) where.add((p) => `updated_at >= ${p}`, filter.updated_since);
   const words = foldText(filter.q ?? '')
     .split(/\s+/)
-    .filter((word) => word !== '');
-  for (const word of words.slice(0, WORDS_MAX)) where.add((p) => `strpos(search_text, ${p}) > 0`, word);
+    .filter((word) => word !== '')
+    .slice(0, WORDS_MAX);
+  if (words.length > 0)
+    where.add((p) => `(select bool_and(strpos(search_text, w) > 0) from unnest(${p}::text[]) w)`, words);
   return where;
 }
 
@@ -68,17 +53,17 @@ export async function listProducts(
   const where = filtered(filter);
   const byChange = filter.updated_since !== undefined;
   if (after !== undefined && byChange) {
-    where.values.push(after[0], after[1]);
-    const at = where.values.length;
-    where.fixed(`(updated_at, product_id) < ($${at - 1}::timestamptz, $${at})`);
+    where.fixed(
+      `(updated_at, product_id) < (${where.value(after[0])}::timestamptz, ${where.value(after[1])})`,
+    );
   } else if (after !== undefined) {
     where.add((p) => `product_id < ${p}`, after[0]);
   }
   const order = (alias: string) =>
     byChange ? `${alias}updated_at desc, ${alias}product_id desc` : `${alias}product_id desc`;
-  const page = `select * from product where ${where.text} order by ${order('')} limit ${limit + 1}`;
-  const text =
-    `select ${SELECT_LIST} from (${page}) p left join inventory i on i.seller_id = p.seller_id ` +
-    `and i.product_id = p.product_id order by ${order('p.')}`;
+  // A parameter: whoever asks for pages of many sizes must not leave as many prepared statements behind.
+  const rows = `${where.value(limit + 1)}::int`;
+  const page = `select * from product where ${where.text} order by ${order('')} limit ${rows}`;
+  const text = `select ${SELECT_LIST} from (${page}) p ${STOCK_OF_EACH} order by ${order('p.')}`;
   return (await db.all(sql(text, where.values))).map(toProduct);
 }
