@@ -12,7 +12,11 @@ import { createPool } from './db/pool.ts';
 import { createSellerStream, createWithSeller, createWithSystem } from './db/scope.ts';
 import { createFiles } from './files/files.ts';
 import { createJobs } from './jobs/jobs.ts';
+import { createLanes } from './jobs/lanes.ts';
 import type { Services } from './services.ts';
+
+/** Connections for long work that feed runs leave to uploads, exports and clean-up. */
+const OTHER_LONG_WORK = 2;
 
 export interface BuiltServices {
   readonly services: Services;
@@ -66,6 +70,7 @@ export async function buildServices({
     sellerStream: createSellerStream(long),
     files: createFiles(ids),
     jobs: createJobs({ withSystem, ids, now: clock.now, systemNow: systemClock.now, log }),
+    feedLanes: createLanes(Math.max(1, config.DB_LONG_POOL_SIZE - OTHER_LONG_WORK), systemClock.now),
     cursors: createCursors(keys.cursorKey),
     tokens: createServiceTokens({
       keys: keys.signing,

@@ -9,6 +9,7 @@ import type { ServiceTokens } from './crypto/service-tokens.ts';
 import type { SellerStream, WithSeller, WithSystem } from './db/scope.ts';
 import type { Files } from './files/files.ts';
 import type { Jobs } from './jobs/jobs.ts';
+import type { Lanes } from './jobs/lanes.ts';
 
 export interface Services {
   readonly config: Config;
@@ -25,6 +26,8 @@ export interface Services {
   readonly cursors: Cursors;
   readonly files: Files;
   readonly jobs: Jobs;
+  /** Turns of feed runs: one of a seller at a time, and never all connections for long work. */
+  readonly feedLanes: Lanes;
   /** The service's own tokens. */
   readonly tokens: ServiceTokens;
   /** Verifier of marketplace sessions. */

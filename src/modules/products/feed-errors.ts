@@ -15,6 +15,7 @@ export const feedErrors = defineErrors({
     status: 504,
     detail: 'The run took longer than a synchronous run may; nothing was applied.',
   },
+  feed_cancelled: { status: 409, detail: 'The run was cancelled; nothing was applied.' },
   feed_quota_reached: { status: 429, detail: 'The plan allows no further feed run today.' },
   profile_mismatch: {
     status: 409,

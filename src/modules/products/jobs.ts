@@ -4,12 +4,14 @@ import type { Standing } from '../../kernel/context.ts';
 import { readStanding } from '../../platform/db/read-standing.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
 import type { Services } from '../../platform/services.ts';
-import { executeRun, FINISH_JOB, RunBusy } from './actions/feeds/execute-run.ts';
+import { executeRun } from './actions/feeds/execute-run.ts';
+import { FINISH_JOB, RunBusy } from './actions/feeds/run-end.ts';
 import { isTerminal } from './domain/feed-run/run.ts';
 import { loadRun } from './store/feed-runs.ts';
 import { purgeEvidence } from './store/purge-evidence.ts';
 
-const RETRY_BUSY_MS = 5_000;
+/** A run waits for the seller's other runs outside the worker, which has other work to do. */
+const RETRY_BUSY_MS = 2_000;
 const PURGE_EVERY_MS = 3_600_000;
 
 async function standingOf(services: Services, sellerId: string): Promise<Standing | undefined> {
@@ -31,6 +33,7 @@ export const finishFeedRun = defineJob({
         runId,
         standing,
         seconds: services.config.MAX_ASYNC_SECONDS,
+        waits: false,
         signal,
         log: services.log,
       });

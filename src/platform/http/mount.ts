@@ -102,7 +102,9 @@ function limited(exchange: Exchange, verdict: Parameters<typeof rateHeaders>[0])
 }
 
 async function takeRate(exchange: Exchange, key: string): Promise<void> {
-  const taken = exchange.deps.rate.take(key, exchange.access.rate);
+  const { rate } = exchange.access;
+  if (rate === 'none') return;
+  const taken = exchange.deps.rate.take(key, rate);
   const verdict = taken instanceof Promise ? await taken : taken;
   if (verdict === undefined) return;
   if (!verdict.allowed) throw limited(exchange, verdict);
@@ -189,7 +191,8 @@ async function validate(exchange: Exchange, checks: RouteChecks): Promise<Valida
             key,
             fingerprint: fingerprint([
               request.url,
-              String(request.headers['content-type'] ?? ''),
+              // Without its parameters: the boundary of a multipart body is another with every attempt.
+              String(request.headers['content-type'] ?? '').split(';', 1)[0] ?? '',
               read?.bytes ?? '',
             ]),
           };
@@ -208,7 +211,10 @@ function requestView(exchange: Exchange, input: Validated): object {
     query: input.query,
     body: input.body,
     headers: request.headers,
-    stream: request.raw as AsyncIterable<Buffer>,
+    // Whoever stops reading early still wants to answer on the same connection.
+    get stream() {
+      return request.raw.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
+    },
     address: request.ip,
     signal,
     claim: input.claim,

@@ -31,13 +31,16 @@ export function createAnswerer(route: AnyRoute, strict: boolean): (result: Route
   const byStatus = new Map(route.ok.map((response) => [response.status, compile(response, strict)] as const));
   const base: Readonly<Record<string, string>> =
     route.cache === 'no-store' ? { 'cache-control': 'no-store' } : {};
+  // A stored outcome is answered as it stands, refusals too: a feed that was rejected is a finished run.
+  const refusals = new Set(route.errors.map((def) => def.status));
   const wrong = (why: string) =>
     fail(coreErrors.internal_error, { detail: `undeclared answer of ${route.id}: ${why}` });
   return (result) => {
     const status = result.status ?? route.ok[0].status;
     const headers: Record<string, string> = { ...base, ...result.headers };
     if (result.etag !== undefined) headers['etag'] = `"${result.etag}"`;
-    if (strict && !byStatus.has(status)) throw wrong(`status ${status}`);
+    const declared = byStatus.has(status) || (result.content !== undefined && refusals.has(status));
+    if (strict && !declared) throw wrong(`status ${status}`);
     if (result.content !== undefined) {
       const { data, type } = result.content;
       headers['content-type'] = type;

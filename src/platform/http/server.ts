@@ -10,11 +10,20 @@ import Fastify, {
 import type { Logger as PinoLogger } from 'pino';
 import { coreErrors, fail } from '../../kernel/errors.ts';
 import { errorBody, toApiError } from './errors.ts';
+import type { Traffic } from './traffic.ts';
 
 const HEADERS_TIMEOUT_MS = 15_000;
 /** Longest a request may take to arrive: 64 MiB at 2.5 Mbit/s. */
 const REQUEST_TIMEOUT_MS = 240_000;
 const KEEP_ALIVE_MS = 65_000;
+/** Time in which the rest of a refused body is read and dropped, so that its sender gets to read the answer. */
+const LINGER_MS = 5_000;
+/** A media type as RFC 9110 section 8.3.1 spells it. */
+const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;|$)/;
+/** What the log says instead of a status when the client left before its answer; the usual number for it. */
+const CLIENT_GONE = 499;
+const LIVENESS = '/health/live';
+const READINESS = '/health/ready';
 const SANE_REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 
 /** Nothing here is a page that another site may frame, sniff or read. */
@@ -37,6 +46,9 @@ export type RequestObserver = (observation: {
 export interface ServerOptions {
   readonly log: PinoLogger;
   readonly maxInFlight: number;
+  readonly traffic: Traffic;
+  /** Proxies whose `X-Forwarded-For` says who calls; none: the one who connects does. */
+  readonly trustedProxies: readonly string[];
   readonly corsOrigins: readonly string[];
   readonly observe: RequestObserver;
   readonly systemNow: () => number;
@@ -54,7 +66,6 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Instant of arrival on the system's clock, for the access log. */
     startedAt: number;
-    counted: boolean;
     sellerId?: string;
   }
 }
@@ -66,15 +77,25 @@ function requestId(header: string | string[] | undefined): string {
     : `req_${randomBytes(12).toString('hex')}`;
 }
 
+/**
+ * Lets a refused body run out into nothing. Closing at once would reset the connection, and a client that is
+ * still sending would see that instead of the answer.
+ */
+function linger(raw: FastifyRequest['raw']): void {
+  const timer = setTimeout(() => {
+    if (!raw.complete) raw.socket.destroy();
+  }, LINGER_MS);
+  timer.unref();
+  raw.once('close', () => clearTimeout(timer));
+  raw.once('error', () => undefined);
+  raw.resume();
+}
+
 async function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const refused = toApiError(error);
   if (refused.status >= 500)
     request.log.error({ err: refused.cause ?? error, code: refused.code }, 'request failed');
-  // What was not read of a refused body is not worth reading: the connection ends with the answer.
-  if (!request.raw.complete && request.raw.headers['transfer-encoding'] !== undefined)
-    reply.header('connection', 'close');
-  if (!request.raw.complete && Number(request.headers['content-length'] ?? 0) > 65_536)
-    reply.header('connection', 'close');
+  if (!request.raw.complete) linger(request.raw);
   await reply
     .code(refused.status)
     .headers({
@@ -104,16 +125,39 @@ const PREFLIGHT: Readonly<Record<string, string>> = {
   'access-control-max-age': '600',
 };
 
-/** A server without routes yet; `draining` makes readiness fail while requests in work finish. */
+/** What is still answered by a server that has too much to do, or leaves. */
+function refuseWhenFull({ traffic, maxInFlight }: ServerOptions, request: FastifyRequest): void {
+  const path = request.routeOptions.url;
+  // A process that is busy must not be taken for one that is dead.
+  if (path === LIVENESS) return;
+  const leaves = traffic.phase === 'closing' || (traffic.phase === 'leaving' && path === READINESS);
+  if (!leaves && traffic.inFlight <= maxInFlight) return;
+  throw fail(coreErrors.unavailable, {
+    ...(leaves ? { detail: 'The service is shutting down.' } : {}),
+    headers: { 'retry-after': '1' },
+  });
+}
+
+/** Writes the access log and the metrics of a request whose answer is out, or whose client is gone. */
+function report({ observe, systemNow }: ServerOptions, request: FastifyRequest, reply: FastifyReply): void {
+  const route = request.routeOptions.config.routeId ?? 'none';
+  const seconds = (systemNow() - request.startedAt) / 1000;
+  const status = reply.raw.writableFinished ? reply.statusCode : CLIENT_GONE;
+  observe({ route, method: request.method, status, seconds });
+  const ms = Math.round(seconds * 1000);
+  request.log.info({ route, method: request.method, status, ms, seller: request.sellerId }, 'request');
+}
+
+/** A server without routes yet. */
 export function createServer(options: ServerOptions): FastifyInstance {
-  const { log, observe, systemNow } = options;
-  let inFlight = 0;
+  const { log, traffic } = options;
   const server = Fastify({
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: (request) => requestId(request.headers['x-request-id']),
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
+    trustProxy: options.trustedProxies.length === 0 ? false : [...options.trustedProxies],
     http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: 5_000 },
     forceCloseConnections: 'idle',
     return503OnClosing: true,
@@ -133,36 +177,25 @@ export function createServer(options: ServerOptions): FastifyInstance {
   server.addContentTypeParser('*', (_request, _payload, done) => done(null));
 
   server.addHook('onRequest', async (request, reply) => {
-    request.startedAt = systemNow();
-    request.counted = true;
-    inFlight += 1;
+    request.startedAt = options.systemNow();
+    traffic.enter(reply.raw);
+    reply.raw.once('close', () => report(options, request, reply));
     reply.headers({ ...SECURITY_HEADERS, 'x-request-id': request.id });
+    // What is no media type is refused like an unknown one: by the route, after the checks that come before.
+    const type = request.raw.headers['content-type'];
+    if (type !== undefined && !MEDIA_TYPE.test(type))
+      request.raw.headers['content-type'] = 'application/octet-stream';
     if (options.corsOrigins.length > 0 && cors(options.corsOrigins, request, reply)) {
       await reply.code(204).headers(PREFLIGHT).send();
       return reply;
     }
-    if (inFlight > options.maxInFlight)
-      throw fail(coreErrors.unavailable, { headers: { 'retry-after': '1' } });
+    refuseWhenFull(options, request);
   });
   server.addHook('onSend', async (request, reply) => {
+    // Who keeps its connection would come back to a server that is leaving.
+    if (traffic.phase !== 'serving') reply.header('connection', 'close');
     const headers = reply.hasHeader('ratelimit') ? undefined : options.rateHeaders(request.ip);
     if (headers !== undefined) reply.headers(headers);
-  });
-  server.addHook('onResponse', async (request, reply) => {
-    if (request.counted) inFlight -= 1;
-    const route = request.routeOptions.config.routeId ?? 'none';
-    const seconds = (systemNow() - request.startedAt) / 1000;
-    observe({ route, method: request.method, status: reply.statusCode, seconds });
-    request.log.info(
-      {
-        route,
-        method: request.method,
-        status: reply.statusCode,
-        ms: Math.round(seconds * 1000),
-        seller: request.sellerId,
-      },
-      'request',
-    );
   });
   server.setErrorHandler(sendError);
   server.setNotFoundHandler(async (request) => options.notFound(request));

@@ -22,7 +22,7 @@ export const VALUE_EXCERPT_MAX = 80;
 /** What the reporter of a finding knows beyond its code. */
 export interface FindingDetail {
   readonly column?: string | undefined;
-  /** The offending value; cut to {@link VALUE_EXCERPT_MAX} characters. */
+  /** The offending value; like the name of the column cut to {@link VALUE_EXCERPT_MAX} characters. */
   readonly value?: string | undefined;
   /** What would have been right: a check digit, a list of values, a range. */
   readonly expected?: string | undefined;
@@ -38,7 +38,7 @@ export function rowMessage(code: RowCode, detail: FindingDetail = {}): RowMessag
   return {
     code,
     severity: detail.severity ?? definition.severity,
-    ...(detail.column === undefined ? {} : { column: detail.column }),
+    ...(detail.column === undefined ? {} : { column: excerpt(detail.column) }),
     ...(detail.value === undefined ? {} : { value_excerpt: excerpt(detail.value) }),
     message: detail.message ?? definition.message,
     ...(hint === undefined ? {} : { hint }),
@@ -52,11 +52,16 @@ export function hasError(messages: readonly RowMessage[]): boolean {
   return false;
 }
 
-/** Cuts between characters, never inside a surrogate pair, and shows that something was cut. */
+/**
+ * Cuts between characters, never inside a surrogate pair, and shows that something was cut. What the database
+ * cannot search (a NUL, half a character) is shown as the replacement character.
+ */
 function excerpt(value: string): string {
-  if (value.length <= VALUE_EXCERPT_MAX) return value.toWellFormed();
+  if (value.length <= VALUE_EXCERPT_MAX) return showable(value);
   const head = value.slice(0, VALUE_EXCERPT_MAX - 1);
   const last = head.charCodeAt(head.length - 1);
   const whole = last >= 0xd800 && last <= 0xdbff ? head.slice(0, -1) : head;
-  return `${whole.toWellFormed()}…`;
+  return `${showable(whole)}…`;
 }
+
+const showable = (text: string): string => text.toWellFormed().replaceAll('\0', '\ufffd');

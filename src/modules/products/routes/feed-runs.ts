@@ -9,7 +9,7 @@ import { cancelRun } from '../actions/feeds/cancel-run.ts';
 import { feedContract } from '../actions/feeds/feed-contract.ts';
 import { followRun } from '../actions/feeds/follow-run.ts';
 import { inspectNative } from '../actions/feeds/inspect-native.ts';
-import { type FeedCtx, receiveFeed } from '../actions/feeds/receive-feed.ts';
+import { type FeedCtx, receiveFeed, wantsAsync } from '../actions/feeds/receive-feed.ts';
 import { receiveUpload, type UploadRequest } from '../actions/feeds/receive-upload.ts';
 import { evidenceTable, rejectedRows } from '../actions/feeds/rejected-csv.ts';
 import { CONTENT_TYPES } from '../domain/feed-run/formats.ts';
@@ -66,6 +66,7 @@ export const uploadErrors = [
   feedErrors.feed_rejected,
   feedErrors.feed_execution_failed,
   feedErrors.feed_timeout,
+  feedErrors.feed_cancelled,
   feedErrors.feed_quota_reached,
 ];
 
@@ -73,9 +74,6 @@ export const answered = ({ status, headers, payload }: FeedAnswer) => {
   const { 'content-type': type = 'application/json', ...rest } = headers;
   return { status, headers: rest, content: { type, data: payload } };
 };
-
-const prefersAsync = (header: string | string[] | undefined): boolean =>
-  /(^|,)\s*respond-async\s*(,|;|$)/i.test(String(header ?? ''));
 
 interface NativeOrder {
   readonly kind: 'products' | 'inventory';
@@ -89,6 +87,7 @@ type NativeRequest = UploadRequest & { readonly claim: Parameters<typeof receive
 async function takeNative(ctx: FeedCtx, request: NativeRequest, order: NativeOrder) {
   const standing = await ctx.standing();
   const limits = feedLimits(ctx.services.config, standing.plan);
+  const async = wantsAsync(request.headers, standing.plan);
   const upload = await receiveUpload(request, limits);
   try {
     const inspected = await inspectNative(upload, limits, { mode: order.mode, currency: standing.currency });
@@ -97,7 +96,7 @@ async function takeNative(ctx: FeedCtx, request: NativeRequest, order: NativeOrd
     return answered(
       await receiveFeed(ctx, {
         ...order,
-        async: prefersAsync(request.headers['prefer']),
+        async,
         upload,
         limits,
         encoding,
@@ -296,9 +295,10 @@ export const feedRoutes = [
           ]);
         const { plan, currency } = await ctx.standing();
         const limits = feedLimits(ctx.services.config, plan);
-        const again = outcome === 'rejected' && run.file_id !== null;
         const data = ctx.snapshotStream((db) =>
-          again ? rejectedRows(db, ctx.services, run, limits, currency, filter) : evidenceTable(db, filter),
+          outcome === 'rejected' && run.kind !== 'revert'
+            ? rejectedRows(db, ctx.services, run, limits, currency, filter)
+            : evidenceTable(db, filter),
         );
         const name = `${run.run_id}-${outcome ?? 'rows'}.csv`;
         return {

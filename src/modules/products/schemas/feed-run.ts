@@ -2,7 +2,10 @@
 import Type from 'typebox';
 import { Nullable, StringEnum } from '../../../kernel/schema.ts';
 import { FEED_MODES, isTerminal, ON_ERROR, RUN_KINDS, RUN_STATUSES } from '../domain/feed-run/run.ts';
+import { identityToWire } from '../domain/identity/wire-identity.ts';
+import type { Change } from '../domain/plan/changes.ts';
 import { ROW_OUTCOMES } from '../domain/plan/plan-context.ts';
+import type { ApprovedVersion, StoredIdentity } from '../domain/product.ts';
 import type { Evidence } from '../store/feed-rows.ts';
 import type { FeedRun } from '../store/feed-runs.ts';
 import { Finding } from './parts.ts';
@@ -90,7 +93,12 @@ function links(run: FeedRun): Record<string, string> {
   const rejected =
     run.counts.rejected > 0 ? { rejected_rows: `${self}/row-results?outcome=rejected&format=csv` } : {};
   const applied = run.status === 'succeeded' || run.status === 'succeeded_with_errors';
-  const next = !applied ? {} : run.dry_run ? { commit: `${self}/commit` } : { revert: `${self}/revert` };
+  const next =
+    !applied || run.kind === 'revert'
+      ? {}
+      : run.dry_run
+        ? { commit: `${self}/commit` }
+        : { revert: `${self}/revert` };
   return { ...always, ...rejected, ...next };
 }
 
@@ -115,13 +123,45 @@ export function toWireRun(run: FeedRun) {
   };
 }
 
+/**
+ * Changes as the wire shows products: an identity has the keys of its strategy and nothing of how it is stored.
+ * Its brand stands among the changes only when it changes too; then the folded one must do.
+ */
+function toWireChanges(changes: readonly Change[]): readonly Change[] {
+  const brand = changes.find(({ field }) => field === 'brand');
+  const identity = (value: unknown, side: 'before' | 'after'): unknown => {
+    if (value === null || value === undefined) return null;
+    return identityToWire(value as StoredIdentity, typeof brand?.[side] === 'string' ? brand[side] : null);
+  };
+  const approved = (value: unknown): unknown => {
+    if (value === null || value === undefined) return null;
+    const version = value as ApprovedVersion;
+    return { ...version, identity: identity(version.identity, 'before') };
+  };
+  const shown: Readonly<Record<string, (value: unknown, side: 'before' | 'after') => unknown>> = {
+    identity,
+    approved,
+  };
+  return changes.map((change) => {
+    const show = Object.hasOwn(shown, change.field) ? shown[change.field] : undefined;
+    if (show === undefined) return change;
+    return { ...change, before: show(change.before, 'before'), after: show(change.after, 'after') };
+  });
+}
+
 /** A row result on the wire. */
 export function toWireRow({
   resolution,
   cells: _cells,
   product_version: _version,
   raw_sha256,
+  changes,
   ...rest
 }: Evidence) {
-  return { ...rest, identity_resolution: resolution, raw_sha256: raw_sha256.toString('hex') };
+  return {
+    ...rest,
+    changes: toWireChanges(changes),
+    identity_resolution: resolution,
+    raw_sha256: raw_sha256.toString('hex'),
+  };
 }

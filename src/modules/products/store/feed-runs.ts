@@ -110,10 +110,13 @@ export async function listRuns(
   );
 }
 
-/** Runs received since an instant; a quota counts them. */
+/** Uploads received since an instant; a quota counts them. Commits and reverts bring no file and are free. */
 export async function countRunsSince(db: Db, since: string): Promise<number> {
   const row = await db.one<{ runs: number }>(
-    sql('select count(*)::int as runs from feed_run where received_at >= $1', [since]),
+    sql(
+      "select count(*)::int as runs from feed_run where received_at >= $1 and kind not in ('commit', 'revert')",
+      [since],
+    ),
   );
   return row?.runs ?? 0;
 }
@@ -121,7 +124,7 @@ export async function countRunsSince(db: Db, since: string): Promise<number> {
 /**
  * Tells how far a run is; written beside the run's own transaction.
  *
- * @returns whether somebody asked for the run to be cancelled
+ * @returns false when the run is to stop: somebody asked for it, or has ended it
  */
 export async function writeProgress(
   db: Db,
@@ -130,14 +133,14 @@ export async function writeProgress(
   rowsDone: number,
   startedAt: string,
 ): Promise<boolean> {
-  const row = await db.one<{ cancelled: boolean }>(
+  const row = await db.one<{ goes_on: boolean }>(
     sql(
       'update feed_run set status = $2, rows_done = $3, started_at = coalesce(started_at, $4) ' +
-        "where run_id = $1 and status in ('received', 'validating', 'applying') returning cancel_requested_at is not null as cancelled",
+        "where run_id = $1 and status in ('received', 'validating', 'applying') returning cancel_requested_at is null as goes_on",
       [runId, status, rowsDone, startedAt],
     ),
   );
-  return row?.cancelled ?? false;
+  return row?.goes_on ?? false;
 }
 
 export interface RunEnd {
@@ -148,13 +151,14 @@ export interface RunEnd {
   readonly evidenceExpiresAt: string;
 }
 
-/** Ends a run; false when it had ended already. */
+/** Ends a run; false when it had ended already, or was asked to stop before it could succeed. */
 export async function endRun(db: Db, runId: string, end: RunEnd): Promise<boolean> {
   const changed = await db.run(
     sql(
       'update feed_run set status = $2, counts = $3, error = $4, finished_at = $5, rows_done = $6, rows_total = $6, ' +
         'started_at = coalesce(started_at, $5), evidence_expires_at = $7 ' +
-        "where run_id = $1 and status in ('received', 'validating', 'applying')",
+        "where run_id = $1 and status in ('received', 'validating', 'applying') " +
+        "and (cancel_requested_at is null or $2 not in ('succeeded', 'succeeded_with_errors'))",
       [
         runId,
         end.status,

@@ -9,6 +9,11 @@ export async function tryHoldRun(db: Db, runId: string): Promise<boolean> {
   return lock?.free === true;
 }
 
+/** Waits until no other run of the seller is being received, and keeps it so: the runs of a day are counted. */
+export async function holdIntake(db: Db, sellerId: string): Promise<void> {
+  await db.run(sql('select pg_advisory_xact_lock(hashtextextended($1, 3))', [`intake:${sellerId}`]));
+}
+
 /** Waits until no other run of the seller writes, and keeps it so until the transaction ends. */
 export async function holdFeeds(db: Db, sellerId: string): Promise<void> {
   await db.run(sql('select pg_advisory_xact_lock(hashtextextended($1, 2))', [`feeds:${sellerId}`]));

@@ -1,5 +1,6 @@
 /** What a run answers: the run with its first rows, in the body and with the status that its end calls for. */
 import type { Db } from '../../../../kernel/context.ts';
+import type { FeedLimits } from '../../domain/feed-run/limits.ts';
 import type { RunStatus } from '../../domain/feed-run/run.ts';
 import { feedBody } from '../../feed-errors.ts';
 import { ROWS_SHOWN, runPath, toWireRow, toWireRun } from '../../schemas/feed-run.ts';
@@ -38,8 +39,12 @@ const FAILURES: Readonly<
   cancelled: { status: 409, error: 'feed_cancelled', detail: 'The run was cancelled; nothing was applied.' },
 };
 
-/** The answer of a run that has ended. */
-export async function finishedAnswer(db: Db, run: FeedRun): Promise<FeedAnswer> {
+/**
+ * The answer of a run that has ended.
+ *
+ * @param limits shown where the file broke a rule as a whole
+ */
+export async function finishedAnswer(db: Db, run: FeedRun, limits?: FeedLimits): Promise<FeedAnswer> {
   const rows = (await loadEvidence(db, { runId: run.run_id }, 0, ROWS_SHOWN)).map(toWireRow);
   const wire = toWireRun(run);
   const headers = { ...JSON_HEADERS, location: runPath(run.run_id) };
@@ -53,6 +58,7 @@ export async function finishedAnswer(db: Db, run: FeedRun): Promise<FeedAnswer> 
     detail: run.error?.detail ?? failure.detail,
     ...(wholeFile && run.error !== null ? { code: run.error.code } : {}),
     retryable: run.error?.retryable ?? false,
+    ...(wholeFile && limits !== undefined ? { limits } : {}),
     run: wire,
     row_results: rows,
   });

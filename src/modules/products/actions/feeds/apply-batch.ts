@@ -118,11 +118,18 @@ export async function writeEvidence(
 /** Rows of one stock statement: large enough to be fast, small enough to stay in memory. */
 const STOCK_BATCH = 5_000;
 
-export async function flushStock(db: Db, context: ApplyContext, stock: readonly StockWrite[]): Promise<void> {
+/** @param checkpoint called before each statement; throws to stop the run */
+export async function flushStock(
+  db: Db,
+  context: ApplyContext,
+  stock: readonly StockWrite[],
+  checkpoint: () => Promise<void> = async () => undefined,
+): Promise<void> {
   const at = new Date(context.now).toISOString();
   // In one order overall, so that two writers never wait for each other in a circle.
   const sorted = [...stock].sort((a, b) => (a.product_id < b.product_id ? -1 : 1));
   for (let from = 0; from < sorted.length; from += STOCK_BATCH) {
+    await checkpoint();
     await writeStock(db, context.sellerId, sorted.slice(from, from + STOCK_BATCH), at);
   }
 }

@@ -3,8 +3,8 @@ import { appendEvents } from '../../../../platform/outbox/append.ts';
 import { isTerminal, NO_COUNTS } from '../../domain/feed-run/run.ts';
 import { feedErrors } from '../../feed-errors.ts';
 import { endRun, type FeedRun, loadRun, requestCancel } from '../../store/feed-runs.ts';
-import { FINISH_JOB } from './execute-run.ts';
 import type { FeedCtx } from './receive-feed.ts';
+import { CANCELLED, FINISH_JOB } from './run-end.ts';
 
 /**
  * Cancels a run: at once when nobody executes it yet, else at its next checkpoint.
@@ -23,15 +23,10 @@ export async function cancelRun(
   }
   const waiting = before.status === 'received' && before.async;
   if (waiting) {
-    const error = {
-      code: 'cancelled',
-      detail: 'The run was cancelled; nothing was applied.',
-      retryable: false,
-    };
     await endRun(ctx.db, runId, {
       status: 'cancelled',
       counts: NO_COUNTS,
-      error,
+      error: CANCELLED,
       finishedAt: at,
       evidenceExpiresAt: at,
     });

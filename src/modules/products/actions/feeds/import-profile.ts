@@ -8,7 +8,7 @@ import type { ProfileName } from '../../domain/profiles/profile.ts';
 import { feedErrors, feedFailure } from '../../feed-errors.ts';
 import type { FeedAnswer } from './answer-run.ts';
 import { inspectProfile } from './inspect-profile.ts';
-import { type FeedCtx, type FeedOrder, receiveFeed } from './receive-feed.ts';
+import { type FeedCtx, type FeedOrder, receiveFeed, wantsAsync } from './receive-feed.ts';
 import { receiveUpload, type UploadRequest } from './receive-upload.ts';
 
 export type ImportRequest = UploadRequest & {
@@ -48,6 +48,7 @@ function acceptedFile(detection: ProfileDetection, stated: ProfileName | 'auto')
 export async function importProfile(ctx: FeedCtx, request: ImportRequest): Promise<FeedAnswer> {
   const { plan, currency } = await ctx.standing();
   const limits = feedLimits(ctx.services.config, plan);
+  const async = wantsAsync(request.headers, plan);
   const upload = await receiveUpload(request, limits);
   try {
     const detection = await inspectProfile(upload, limits, currency);
@@ -61,7 +62,7 @@ export async function importProfile(ctx: FeedCtx, request: ImportRequest): Promi
       dryRun,
       upload,
       limits,
-      async: /(^|,)\s*respond-async\s*(,|;|$)/i.test(String(request.headers['prefer'] ?? '')),
+      async,
       encoding: file.format.encoding,
       delimiter: file.format.delimiter,
       profile: file.profile,

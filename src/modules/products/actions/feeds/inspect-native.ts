@@ -19,9 +19,14 @@ export interface NativeInspection {
   readonly messages: readonly RowMessage[];
 }
 
+/** The header and at least one record behind it, where there is one: a batch may be full with the header alone. */
 async function firstRecords(upload: Upload, format: RecordFormat): Promise<TextRecord[]> {
-  for await (const records of readRecords(upload.spool.read(), format)) return records;
-  return [];
+  const first: TextRecord[] = [];
+  for await (const records of readRecords(upload.spool.read(), format)) {
+    first.push(...records);
+    if (first.length > 1) break;
+  }
+  return first;
 }
 
 /** The delimiter under which most cells of the first record are known columns. */

@@ -24,7 +24,10 @@ export interface RunMemory {
   readonly skus: Set<string>;
   readonly keys: Set<string>;
   readonly products: Set<string>;
-  /** Global ids and MPN/brand pairs that an earlier row took, each with who has it. */
+  /**
+   * Global ids and MPN/brand pairs that an earlier row took, each with who has it; and those that it gave up,
+   * with who had it: whether the catalogue still shows that depends on whether the run writes.
+   */
   readonly identities: Map<string, IdentityCandidate>;
   remainingSlots: number;
 }
@@ -72,7 +75,11 @@ function remember(row: FeedRow, existing: StoredProduct | null, plan: RowPlan, m
   if (sku == null && key != null) memory.keys.add(key);
   if (existing !== null) memory.products.add(existing.product_id);
   memory.remainingSlots -= plan.slots;
-  if (plan.next === null || plan.next.status === 'archived') return;
+  if (plan.next === null) return;
+  const before = existing?.status === 'archived' ? undefined : identityOf(existing?.identity);
+  if (existing !== null && before !== undefined && !memory.identities.has(before))
+    memory.identities.set(before, candidateOf(existing));
+  if (plan.next.status === 'archived') return;
   const identity = identityOf(plan.next.identity);
   if (identity !== undefined) memory.identities.set(identity, candidateOf(plan.next));
 }
@@ -153,7 +160,8 @@ export function settleBatch(
     const { existing, match } = draft;
     const row = repeated(draft.row, existing, memory) ?? draft.row;
     const earlier = memory.identities.get(identityOf(takesIdentity(draft)) ?? '');
-    const twins = earlier === undefined ? draft.twins : [...draft.twins, earlier];
+    const known = draft.twins.some(({ product_id }) => product_id === earlier?.product_id);
+    const twins = earlier === undefined || known ? draft.twins : [...draft.twins, earlier];
     const outOfSlots = draft.plan.slots > 0 && memory.remainingSlots <= 0;
     const settled = row === draft.row && twins.length === 0 && !outOfSlots;
     const plan = settled

@@ -18,10 +18,12 @@ import { asyncAvailable, type FeedLimits } from '../../domain/feed-run/limits.ts
 import { type FeedMode, NO_COUNTS, type OnError, type RunKind } from '../../domain/feed-run/run.ts';
 import { asFeedError, feedErrors, feedFailure } from '../../feed-errors.ts';
 import { countRunsSince, type FeedRun, insertRun, type RunSource } from '../../store/feed-runs.ts';
+import { holdIntake } from '../../store/hold-run.ts';
 import { acceptedAnswer, type FeedAnswer } from './answer-run.ts';
 import { CONTRACT_VERSION } from './contract-version.ts';
-import { executeRun, FINISH_JOB, RunBusy } from './execute-run.ts';
-import type { Upload } from './receive-upload.ts';
+import { executeRun } from './execute-run.ts';
+import type { Upload, UploadRequest } from './receive-upload.ts';
+import { FINISH_JOB, RunBusy } from './run-end.ts';
 
 export type FeedCtx = SellerCtx & { readonly services: Services } & Ctx;
 
@@ -135,6 +137,9 @@ async function receive(ctx: FeedCtx, order: FeedOrder, standing: Standing): Prom
       },
       upload.spool.read(),
     );
+    // Again, now that no other run of the seller comes in beside this one.
+    await holdIntake(db, seller.seller_id);
+    await checkQuota(ctx, standing.plan, db);
     const run = newRun(ctx, order, file.file_id, services.ids.next('feedRun'));
     await insertRun(db, seller.seller_id, run);
     const accepted = order.async ? acceptedAnswer(run) : undefined;
@@ -165,13 +170,23 @@ const replayed = (stored: StoredAnswer): FeedAnswer => ({
 });
 
 /**
+ * Whether the caller asks for an asynchronous run (RFC 7240 `respond-async`).
+ *
+ * @throws ApiError 402 when the plan has none: before the file is looked at, as every plan boundary
+ */
+export function wantsAsync(headers: UploadRequest['headers'], plan: Standing['plan']): boolean {
+  const wanted = /(^|[,;])\s*respond-async\s*([,;]|$)/i.test(String(headers['prefer'] ?? ''));
+  if (wanted && !asyncAvailable(plan)) throw featureNotAvailable(plan, 'async_feeds');
+  return wanted;
+}
+
+/**
  * Receives and, unless it is asynchronous, executes a feed.
  *
- * @throws ApiError 402 (asynchronous runs), 409 (key), 429 (runs per day)
+ * @throws ApiError 409 (key), 429 (runs per day)
  */
 export async function receiveFeed(ctx: FeedCtx, order: FeedOrder): Promise<FeedAnswer> {
   const standing = await ctx.standing();
-  if (order.async && !asyncAvailable(standing.plan)) throw featureNotAvailable(standing.plan, 'async_feeds');
   try {
     const received = await receive(ctx, order, standing);
     if (received.replay !== undefined) return replayed(received.replay);
@@ -181,6 +196,7 @@ export async function receiveFeed(ctx: FeedCtx, order: FeedOrder): Promise<FeedA
       runId: received.runId,
       standing,
       seconds: order.limits.max_sync_seconds,
+      waits: true,
       log: ctx.log,
     });
   } catch (error) {

@@ -9,6 +9,7 @@ import {
   contentTypeOfFile,
   type FeedContentType,
   feedContentType,
+  isGzipFile,
   MULTIPART,
   mediaType,
 } from '../../domain/feed-run/formats.ts';
@@ -25,6 +26,9 @@ export interface UploadRequest {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly stream: AsyncIterable<Buffer>;
 }
+
+/** What a multipart body may add around its file before its announced length says that the file is too large. */
+const FRAMING_BYTES = 65_536;
 
 const header = (request: UploadRequest, name: string): string | undefined => {
   const value = request.headers[name];
@@ -65,53 +69,71 @@ interface Part {
   readonly type: string;
 }
 
+/** A multipart body with more than this around its file is no upload. */
+const MULTIPART_LIMITS = { files: 1, fields: 20, fieldSize: 8_192, parts: 21, headerPairs: 50 } as const;
+
+const invalidMultipart = (code: string, detail: string) =>
+  feedFailure(feedErrors.feed_validation_failed, { code, detail });
+const brokenMultipart = (error: Error) =>
+  invalidMultipart('multipart_invalid', `The multipart body cannot be read: ${error.message}.`);
+
+function multipartParser(contentType: string): BusboyInstance {
+  try {
+    return new Busboy({ headers: { 'content-type': contentType }, limits: MULTIPART_LIMITS });
+  } catch (error) {
+    throw brokenMultipart(error as Error);
+  }
+}
+
 /** The first file of a multipart body; what follows it is not read. */
 async function firstFile(
   source: AsyncIterable<Buffer>,
   contentType: string,
   use: (part: Part) => Promise<Upload>,
 ): Promise<Upload> {
-  return new Promise((resolve, reject) => {
-    let taken = false;
-    let parser: BusboyInstance;
-    try {
-      parser = new Busboy({
-        headers: { 'content-type': contentType },
-        limits: { files: 1, fields: 20, fieldSize: 8_192, parts: 21, headerPairs: 50 },
+  const parser = multipartParser(contentType);
+  const body = Readable.from(source);
+  try {
+    return await new Promise<Upload>((resolve, reject) => {
+      let taken = false;
+      parser.on('file', (_name, stream, filename, _encoding, type) => {
+        taken = true;
+        stream.on('error', (error) => reject(brokenMultipart(error)));
+        use({ stream, filename: filename ?? null, type }).then(resolve, reject);
       });
-    } catch (error) {
-      reject(wrongType(`The multipart body cannot be read: ${(error as Error).message}.`));
-      return;
-    }
-    const broken = (error: Error) =>
-      reject(
-        feedFailure(feedErrors.feed_validation_failed, {
-          code: 'multipart_invalid',
-          detail: `The multipart body cannot be read: ${error.message}.`,
-        }),
-      );
-    parser.on('file', (_name, stream, filename, _encoding, type) => {
-      taken = true;
-      stream.on('error', broken);
-      use({ stream, filename: filename ?? null, type }).then(resolve, (error: unknown) => {
-        stream.resume();
-        reject(error as Error);
+      parser.on('error', (error) => reject(brokenMultipart(error as Error)));
+      parser.on('finish', () => {
+        if (!taken) reject(invalidMultipart('file_missing', 'The multipart body holds no file.'));
       });
+      body.on('error', reject);
+      body.pipe(parser);
     });
-    parser.on('error', (error) => broken(error as Error));
-    parser.on('finish', () => {
-      if (!taken)
-        reject(
-          feedFailure(feedErrors.feed_validation_failed, {
-            code: 'file_missing',
-            detail: 'The multipart body holds no file.',
-          }),
-        );
-    });
-    const body = Readable.from(source);
-    body.on('error', reject);
-    body.pipe(parser);
-  });
+  } finally {
+    body.unpipe(parser);
+    body.destroy();
+  }
+}
+
+/** Longest file name that is kept, in characters. */
+const FILENAME_MAX = 255;
+
+/** The name without its folders and without what no file name holds. */
+function cleanFilename(filename: string | null): string | null {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is what this is for.
+  const name = filename
+    ?.toWellFormed()
+    .replace(/^.*[/\\]/s, '')
+    .replace(/[\u0000-\u001f\u007f]/g, '');
+  return name === undefined || name === '' ? null : name.slice(0, FILENAME_MAX).toWellFormed();
+}
+
+function knownType(type: FeedContentType | undefined, stated: string): FeedContentType {
+  if (type !== undefined) return type;
+  throw wrongType(
+    stated === ''
+      ? 'Send a Content-Type that feeds take.'
+      : `The content type ${JSON.stringify(stated.slice(0, 100))} is not taken.`,
+  );
 }
 
 /**
@@ -126,33 +148,24 @@ export async function receiveUpload(request: UploadRequest, limits: FeedLimits):
       limits,
     });
   const encoding = (header(request, 'content-encoding') ?? '').trim().toLowerCase();
-  if (encoding === '' && Number(header(request, 'content-length') ?? 0) > limits.max_bytes + 65_536)
+  if (encoding === '' && Number(header(request, 'content-length') ?? 0) > limits.max_bytes + FRAMING_BYTES)
     throw tooLarge();
   const full = header(request, 'content-type') ?? '';
   const media = mediaType(full);
-  const store = async (
-    source: AsyncIterable<Buffer>,
-    contentType: FeedContentType | undefined,
-    filename: string | null,
-  ): Promise<Upload> => {
-    if (contentType === undefined)
-      throw wrongType(
-        media === ''
-          ? 'Send a Content-Type that feeds take.'
-          : `The content type ${JSON.stringify(media)} is not taken.`,
-      );
-    return { spool: await spool(source, limits.max_bytes, tooLarge), contentType, filename };
-  };
   try {
-    if (media !== MULTIPART)
-      return await store(inflated(request.stream, encoding, limits), feedContentType(media), null);
-    return await firstFile(inflated(request.stream, encoding, limits), full, ({ stream, filename, type }) => {
-      const zipped = filename?.toLowerCase().endsWith('.gz') ?? false;
-      return store(
-        zipped ? inflateLimited(stream, limits.max_bytes) : stream,
-        contentTypeOfFile(mediaType(type), filename),
-        filename,
-      );
+    if (media !== MULTIPART) {
+      const contentType = knownType(feedContentType(media), media);
+      const source = inflated(request.stream, encoding, limits);
+      return { spool: await spool(source, limits.max_bytes, tooLarge), contentType, filename: null };
+    }
+    return await firstFile(inflated(request.stream, encoding, limits), full, async (part) => {
+      const type = mediaType(part.type);
+      const contentType = knownType(contentTypeOfFile(type, part.filename), type);
+      const source = isGzipFile(type, part.filename)
+        ? inflateLimited(part.stream, limits.max_bytes)
+        : part.stream;
+      const filename = cleanFilename(part.filename);
+      return { spool: await spool(source, limits.max_bytes, tooLarge), contentType, filename };
     });
   } catch (error) {
     throw fileError(error, limits);

@@ -9,7 +9,7 @@ import { FEED_FORMATS, type FeedContentType } from '../../domain/feed-run/format
 import type { FeedLimits } from '../../domain/feed-run/limits.ts';
 import { nativeObjectMapper } from '../../domain/native-feed/native-object-mapper.ts';
 import { type Evidence, type EvidenceFilter, streamEvidence } from '../../store/feed-rows.ts';
-import type { FeedRun } from '../../store/feed-runs.ts';
+import { type FeedRun, loadRun } from '../../store/feed-runs.ts';
 import type { RunDetection } from './open-rows.ts';
 import { readObjects } from './row-source.ts';
 
@@ -96,7 +96,11 @@ export async function* rejectedRows(
   currency: string,
   filter: EvidenceFilter,
 ): AsyncGenerator<string> {
-  const { header, line } = await layoutOf(db, services, run, limits, currency);
+  // A committed preview has no file of its own: its rows are those of the preview.
+  const source = run.commits_run_id === null ? run : ((await loadRun(db, run.commits_run_id)) ?? run);
+  // The file is kept as long as the row results: without it there is nothing left to correct.
+  if (source.file_id === null) return;
+  const { header, line } = await layoutOf(db, services, source, limits, currency);
   yield line(header);
   for await (const rows of streamEvidence(db, filter, BATCH_ROWS)) {
     yield rows

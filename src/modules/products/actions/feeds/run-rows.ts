@@ -28,6 +28,11 @@ export class FileRefused extends Error {
   }
 }
 
+/** Another writer changed what the rows were planned against; nothing of it may be applied, but it can be tried again. */
+export class CatalogueMoved extends Error {
+  override readonly name = 'CatalogueMoved';
+}
+
 export interface RowRun {
   readonly apply: ApplyContext;
   readonly plan: Omit<PlanContext, 'remaining_slots'>;
@@ -67,6 +72,8 @@ function withhold(planned: PlannedRow): PlannedRow {
 
 interface Pass {
   readonly write: boolean;
+  /** Whether the named products are held until the run ends. */
+  readonly hold: boolean;
   readonly evidence: boolean;
   readonly change?: (planned: PlannedRow) => PlannedRow;
 }
@@ -95,7 +102,7 @@ async function* drafted(db: CursorDb, run: RowRun, lock: boolean): AsyncGenerato
 async function pass(db: CursorDb, run: RowRun, memory: RunMemory, how: Pass): Promise<RunCounts> {
   const counter = new Counter();
   const stock: StockWrite[] = [];
-  for await (const drafts of drafted(db, run, how.write)) {
+  for await (const drafts of drafted(db, run, how.hold)) {
     const planned = settleBatch(drafts, run.plan, memory);
     const final = how.change === undefined ? planned : planned.map(how.change);
     for (const { outcome, plan } of final)
@@ -109,7 +116,7 @@ async function pass(db: CursorDb, run: RowRun, memory: RunMemory, how: Pass): Pr
     if (how.evidence) await writeEvidence(db, run.apply, final);
     await run.checkpoint(counter.value.rows, how.write ? 'applying' : 'validating');
   }
-  await flushStock(db, run.apply, stock);
+  await flushStock(db, run.apply, stock, () => run.checkpoint(counter.value.rows, 'applying'));
   return counter.value;
 }
 
@@ -124,10 +131,12 @@ export async function runRows(db: CursorDb, run: RowRun): Promise<RunCounts> {
   const used =
     run.dryRun || !creates ? await readProductCount(db) : await lockProductCount(db, run.apply.sellerId);
   const memory = (): RunMemory => newMemory(run.productLimit - used);
-  if (run.onError === 'abort') {
-    const trial = await pass(db, run, memory(), { write: false, evidence: false });
-    if (trial.rejected > 0)
-      return pass(db, run, memory(), { write: false, evidence: true, change: withhold });
-  }
-  return pass(db, run, memory(), { write: !run.dryRun, evidence: true });
+  const hold = !run.dryRun;
+  if (run.onError === 'continue') return pass(db, run, memory(), { write: hold, hold, evidence: true });
+  const trial = await pass(db, run, memory(), { write: false, hold, evidence: false });
+  if (trial.rejected > 0)
+    return pass(db, run, memory(), { write: false, hold, evidence: true, change: withhold });
+  const counts = await pass(db, run, memory(), { write: hold, hold, evidence: true });
+  if (counts.rejected > 0) throw new CatalogueMoved('a row that could be applied cannot be any more');
+  return counts;
 }

@@ -42,16 +42,28 @@ export function mediaType(header: string | undefined): string {
 
 /** The feed type of a media type, if it is one. */
 export function feedContentType(media: string): FeedContentType | undefined {
-  return media in FEED_FORMATS ? (media as FeedContentType) : ALIASES[media];
+  if (Object.hasOwn(FEED_FORMATS, media)) return media as FeedContentType;
+  return Object.hasOwn(ALIASES, media) ? ALIASES[media] : undefined;
 }
 
-/** The feed type of a file by its own type, else by its ending. */
+const GZIP: ReadonlySet<string> = new Set(['application/gzip', 'application/x-gzip']);
+/** Types that browsers and tools give to any file. */
+const GENERIC: ReadonlySet<string> = new Set([
+  '',
+  'application/octet-stream',
+  'text/plain',
+  'application/vnd.ms-excel',
+  ...GZIP,
+]);
+
+/** Whether a file is compressed, by its own type or its ending. */
+export function isGzipFile(media: string, filename: string | null): boolean {
+  return GZIP.has(media) || (filename?.toLowerCase().endsWith('.gz') ?? false);
+}
+
+/** The feed type of a file by its own type, else by its ending (`.csv`, `.csv.gz`). */
 export function contentTypeOfFile(media: string, filename: string | null): FeedContentType | undefined {
-  const ending = /\.(\w+)(?:\.gz)?$/.exec(filename ?? '')?.[1]?.toLowerCase() ?? '';
-  const generic =
-    media === '' ||
-    media === 'application/octet-stream' ||
-    media === 'text/plain' ||
-    media === 'application/vnd.ms-excel';
-  return generic ? (ENDINGS[ending] ?? feedContentType(media)) : feedContentType(media);
+  if (!GENERIC.has(media)) return feedContentType(media);
+  const ending = /\.(\w+)(?:\.gz)?$/i.exec(filename ?? '')?.[1]?.toLowerCase() ?? '';
+  return Object.hasOwn(ENDINGS, ending) ? ENDINGS[ending] : feedContentType(media);
 }

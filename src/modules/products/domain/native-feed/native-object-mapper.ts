@@ -56,7 +56,15 @@ export function nativeObjectMapper(options: NativeFeedOptions): NativeObjectMapp
     }
     const { patch, messages } = validatePatch(patchOf(row));
     for (const message of row.messages) messages.push(message);
-    return { ...place, patch, messages, cells: columns.map((key) => plainText(value, key)) };
+    return {
+      ...place,
+      patch,
+      messages,
+      // Only a refused row is asked for them.
+      get cells() {
+        return withoutEmptyEnd(columns.map((key) => plainText(value, key)));
+      },
+    };
   };
 
   return { mapNativeObject, columns };
@@ -93,10 +101,15 @@ function isTextList(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((item) => typeof item === 'string');
 }
 
+/** A row of few keys in a file of many columns stays small; the rest is filled up when it is written. */
+function withoutEmptyEnd(cells: readonly string[]): readonly string[] {
+  return cells.slice(0, cells.findLastIndex((cell) => cell !== '') + 1);
+}
+
 /** What a rejected row shows of a value in the file that can be corrected and fed back. */
 function plainText(row: object, key: string): string {
   const value = Object.hasOwn(row, key) ? (row as Record<string, unknown>)[key] : undefined;
   if (value === undefined || value === null) return '';
-  if (isTextList(value)) return value.join(' | ');
+  if (isTextList(value)) return value.map((text) => text.replaceAll('|', '%7C')).join(' | ');
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
