@@ -2,11 +2,13 @@ import { fail, invalid } from '../../../kernel/errors.ts';
 import { ID_PREFIXES } from '../../../kernel/ids.ts';
 import type { Files } from '../../../platform/files/files.ts';
 import { OWN_IMAGE_PATH } from '../domain/fields/check-images.ts';
+import { checkOptionalLine } from '../domain/fields/check-text.ts';
 import { API_COLUMNS } from '../domain/fields/field-columns.ts';
-import { IMAGES_MAX } from '../domain/fields/limits.ts';
+import { IMAGE_ALT_MAX, IMAGES_MAX } from '../domain/fields/limits.ts';
 import { validatePatch } from '../domain/fields/validate-patch.ts';
 import type { ImageFile } from '../domain/images/image-file.ts';
 import type { ProductImage } from '../domain/product.ts';
+import type { RowMessage } from '../domain/row.ts';
 import { hasError } from '../domain/row-codes.ts';
 import { errors } from '../errors.ts';
 import { toProblem } from '../http/problems.ts';
@@ -74,10 +76,18 @@ export interface UploadedImage {
   readonly position: number | undefined;
 }
 
+/** The alternative text by the rule of every image; it comes with the query, for the body is the image. */
+function checkedAlt(alt: string | null): string | null {
+  const messages: RowMessage[] = [];
+  const checked = checkOptionalLine(alt, IMAGE_ALT_MAX, { column: 'alt', messages });
+  if (hasError(messages)) throw invalid(messages.map((message) => toProblem(message, ['query'])));
+  return checked ?? null;
+}
+
 /**
  * Adds an image by its bytes; they are kept in the same transaction.
  *
- * @throws ApiError 404, 409 `image_limit`
+ * @throws ApiError 404, 409 `image_limit`, 422
  */
 export async function addUploadedImage(
   ctx: WriteContext,
@@ -85,7 +95,8 @@ export async function addUploadedImage(
   productId: string,
   upload: UploadedImage,
 ): Promise<AddedImage> {
-  const { file, bytes, alt, position } = upload;
+  const { file, bytes, position } = upload;
+  const alt = checkedAlt(upload.alt);
   let image_id = '';
   const product = await changeImages(ctx, productId, 'image_added', async ({ images }) => {
     refuseFull(images);

@@ -4,6 +4,8 @@ import { expect, test } from 'vitest';
 import { startTestApp } from '../../../../test/support/app.ts';
 import { gif, jpeg, png, webp } from '../../../../test/support/images.ts';
 import { type Body, create } from '../../../../test/support/products.ts';
+import { fileIdOf } from '../actions/keep-image-files.ts';
+import { purgeImageFiles } from '../store/image-files.ts';
 
 const MAX_IMAGE_BYTES = 200_000;
 const app = await startTestApp({ MAX_IMAGE_BYTES: String(MAX_IMAGE_BYTES) });
@@ -253,4 +255,52 @@ test('404 on every image route for another seller and for a random id, byte by b
     expect(answer.text).toBe(random[index]?.text);
   }
   expect((await seller.call<ImagePage>('GET', `/products/${id}/images`)).body.data).toHaveLength(1);
+});
+
+test.each([['alt=%00'], ['alt=a%0Ab'], [`alt=${'x'.repeat(513)}`], ['position=0'], ['size=1']])(
+  '422 for an upload with ?%s',
+  async (query) => {
+    const { product_id: id } = await create(seller);
+    expect((await upload(id, png(), 'image/png', `?${query}`)).status).toBe(422);
+  },
+);
+
+test('the bytes of a removed image are kept a while, then they go; those that are shown stay', async () => {
+  const { product_id: id } = await create(seller);
+  const kept = (await upload(id, png(60, 60))).body.image_id;
+  const dropped = (await upload(id, png(70, 70))).body.image_id;
+  await seller.call('DELETE', `/products/${id}/images/${dropped}`);
+  const { services } = app.app;
+  const purge = (days: number) =>
+    services.withSystem('retention', 'read', (db) =>
+      purgeImageFiles(db, new Date(services.now() + days * 86_400_000).toISOString()),
+    );
+  const left = () =>
+    services.withSystem('jobs', 'read', (db) =>
+      db.all<{ file_id: string }>({
+        text: 'select file_id from file where file_id = any($1) order by file_id',
+        values: [[fileIdOf(kept), fileIdOf(dropped)]],
+      }),
+    );
+  await purge(29);
+  expect(await left()).toHaveLength(2);
+  await purge(31);
+  expect(await left()).toEqual([{ file_id: fileIdOf(kept) }]);
+});
+
+test('a new image of a refused product submits it again', async () => {
+  const { product_id: id } = await create(seller);
+  await app.events({
+    specversion: '1.0',
+    id: `refuse-${id}`,
+    source: '/test',
+    type: 'marketplace.product.curation_decided',
+    subject: id,
+    sellerid: seller.seller_id,
+    time: new Date(app.app.services.now()).toISOString(),
+    data: { decision: 'rejected', reasons: [{ code: 'image_quality' }] },
+  });
+  await upload(id, png());
+  const product = await seller.call<Body>('GET', `/products/${id}`);
+  expect(product.body['curation']).toEqual({ state: 'pending', reasons: [] });
 });
