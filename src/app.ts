@@ -1,11 +1,17 @@
 /** Composition only: which parts the service is made of, and in which order they start and stop. */
+import { setTimeout as after } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Logger as PinoLogger } from 'pino';
 import type { Config } from './config.ts';
+import type { ModuleDef } from './kernel/route.ts';
 import { routePath } from './kernel/route-path.ts';
 import { createMarketplaceListener } from './marketplace/index.ts';
 import { MODULES } from './modules.ts';
-import { buildServices, type MarketplaceIdentityProvider } from './platform/build-services.ts';
+import {
+  type BuiltServices,
+  buildServices,
+  type MarketplaceIdentityProvider,
+} from './platform/build-services.ts';
 import { createKeys } from './platform/crypto/keys.ts';
 import { systemNow } from './platform/db/clock.ts';
 import { type MountDeps, mountRoute } from './platform/http/mount.ts';
@@ -13,12 +19,15 @@ import { createNotFound, type KnownPath, pathPattern } from './platform/http/not
 import { createRateLimiter, rateHeaders } from './platform/http/rate.ts';
 import { requireSeller } from './platform/http/require-seller.ts';
 import { createServer } from './platform/http/server.ts';
+import { createTraffic, type Traffic } from './platform/http/traffic.ts';
 import { registerJob } from './platform/jobs/define-job.ts';
 import { createMetrics } from './platform/log/metrics.ts';
 import type { Services } from './platform/services.ts';
 
-/** Requests in work are given this long before their connections are closed. */
-const DRAIN_MS = 8_000;
+/** Requests in work are given this long, the notice included; with what comes after, a stop takes under 10 s. */
+const DRAIN_MS = 7_000;
+/** For jobs to roll back once they are told to, and for the pools to say good-bye. */
+const LAST_WORDS_MS = 500;
 
 export interface App {
   readonly api: FastifyInstance;
@@ -38,8 +47,16 @@ export interface AppInputs {
   readonly marketplace: MarketplaceIdentityProvider;
 }
 
-function mountModules(api: FastifyInstance, deps: MountDeps, production: boolean): void {
-  for (const module of MODULES) {
+/** The modules whose routes the internal listener has too: a worker has no other port to be asked how it is. */
+const HEALTH = MODULES.filter(({ name }) => name === 'platform');
+
+function mountModules(
+  api: FastifyInstance,
+  modules: readonly ModuleDef[],
+  deps: MountDeps,
+  production: boolean,
+): void {
+  for (const module of modules) {
     for (const route of module.routes) {
       if (route.outsideProduction && production) continue;
       mountRoute(api, deps, { module, route }, routePath(module, route));
@@ -56,6 +73,35 @@ function knownPaths(production: boolean): KnownPath[] {
         return { method: route.method, path, pattern: pathPattern(path) };
       }),
   );
+}
+
+/** Waits until all of it has ended, well or not, but no longer than so many milliseconds. */
+async function within(ms: number, work: readonly Promise<unknown>[]): Promise<void> {
+  const done = new AbortController();
+  const late = after(ms, undefined, { signal: done.signal }).catch(() => undefined);
+  await Promise.race([Promise.allSettled(work), late]);
+  done.abort();
+}
+
+interface Stoppable {
+  readonly noticeMs: number;
+  readonly traffics: readonly Traffic[];
+  readonly servers: readonly FastifyInstance[];
+  readonly built: BuiltServices;
+}
+
+/** Says that the service leaves, finishes what is in work, and lets go of everything: in under 9 s. */
+async function stopInOrder({ noticeMs, traffics, servers, built }: Stoppable): Promise<void> {
+  for (const traffic of traffics) traffic.leave();
+  await after(noticeMs);
+  const drainMs = DRAIN_MS - noticeMs;
+  const work = [...traffics.map((traffic) => traffic.close()), built.services.jobs.stop(drainMs)];
+  await within(drainMs + LAST_WORDS_MS, work);
+  const closed: Promise<unknown>[] = servers.map((server) => server.close());
+  await within(LAST_WORDS_MS, closed);
+  for (const { server } of servers) server.closeAllConnections();
+  // What is cut off here is rolled back; a feed run among it is taken up by the next worker.
+  await within(LAST_WORDS_MS, [...closed, built.stop()]);
 }
 
 /** Builds the whole service on an already migrated database; ports are opened by the caller. */
@@ -78,9 +124,13 @@ export async function buildApp({
     systemNow,
   });
   const verifyToken = services.tokens.verify;
+  const traffic = createTraffic();
+  const internalTraffic = createTraffic();
   const api = createServer({
     log,
     maxInFlight: config.MAX_IN_FLIGHT,
+    traffic,
+    trustedProxies: config.TRUSTED_PROXIES,
     corsOrigins: config.CORS_ORIGINS,
     observe: metrics.observe,
     systemNow,
@@ -94,7 +144,8 @@ export async function buildApp({
       authenticate: (request) => requireSeller(services, request.headers.authorization),
     }),
   });
-  mountModules(api, { services, rate, verifyToken, strict: config.APP_ENV === 'development' }, production);
+  const deps = { services, rate, verifyToken, strict: config.APP_ENV === 'development' };
+  mountModules(api, MODULES, deps, production);
   const internal = createMarketplaceListener({
     config,
     services,
@@ -102,7 +153,9 @@ export async function buildApp({
     metrics,
     log,
     token: keys.internalToken,
+    traffic: internalTraffic,
   });
+  mountModules(internal, HEALTH, deps, production);
   const jobs = MODULES.flatMap((module) => module.jobs ?? []);
   for (const job of jobs) registerJob(services, job);
   return {
@@ -115,11 +168,12 @@ export async function buildApp({
         await services.jobs.ensure({ kind: job.kind, firstDueAt: services.now() });
       services.jobs.start();
     },
-    async stop() {
-      const force = setTimeout(() => api.server.closeAllConnections(), DRAIN_MS);
-      await Promise.allSettled([api.close(), internal.close(), services.jobs.stop(DRAIN_MS)]);
-      clearTimeout(force);
-      await built.stop();
-    },
+    stop: () =>
+      stopInOrder({
+        noticeMs: config.SHUTDOWN_NOTICE_SECONDS * 1000,
+        traffics: [traffic, internalTraffic],
+        servers: [api, internal],
+        built,
+      }),
   };
 }

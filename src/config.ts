@@ -174,6 +174,15 @@ export const SETTINGS = {
   DB_POOL_SIZE: integer('Connections for requests', 2, 200, 16),
   DB_LONG_POOL_SIZE: integer('Connections for feeds, exports and the worker', 2, 100, 8),
   MAX_IN_FLIGHT: integer('Requests in work at once before new ones are answered 503', 1, 100_000, 512),
+  SHUTDOWN_NOTICE_SECONDS: integer(
+    'How long readiness answers 503 before the ports refuse, for load balancers to notice',
+    0,
+    5,
+    0,
+  ),
+  TRUSTED_PROXIES: list(
+    'Addresses or ranges of proxies whose X-Forwarded-For says who calls; none by default',
+  ),
   MAX_BODY_BYTES: integer('Largest JSON body', 1_024, 64 * MiB, 2 * MiB),
   MAX_FEED_BYTES: integer('Largest feed file, inflated', 1_024, 1_024 * MiB, 64 * MiB),
   MAX_FEED_ROWS: integer('Most rows of one feed, whatever the plan says', 1, 1_000_000, 100_000),

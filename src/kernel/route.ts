@@ -13,7 +13,8 @@ import type { RateClassName } from './rate-limits.ts';
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 interface AccessBase {
-  readonly rate: RateClassName;
+  /** `none` for what must answer whatever else fails: counting asks the database. */
+  readonly rate: RateClassName | 'none';
   /** GET and DELETE: `none`. A POST may not be `none` unless repeating it changes nothing. */
   readonly idempotency: 'required' | 'optional' | 'none';
 }

@@ -10,6 +10,7 @@ import type { ModuleDef } from '../kernel/route.ts';
 import { MODULES } from '../modules.ts';
 import { type ServiceClock, systemNow } from '../platform/db/clock.ts';
 import { createServer } from '../platform/http/server.ts';
+import type { Traffic } from '../platform/http/traffic.ts';
 import type { Metrics } from '../platform/log/metrics.ts';
 import type { Services } from '../platform/services.ts';
 import { createAuthorise } from './authorise.ts';
@@ -23,6 +24,7 @@ export interface MarketplaceListenerOptions {
   readonly log: PinoLogger;
   /** What the marketplace sends as `Authorization: Bearer …`. */
   readonly token: string;
+  readonly traffic: Traffic;
   /** Whose `marketplaceEvents` are taken in. */
   readonly modules?: readonly ModuleDef[];
 }
@@ -31,13 +33,15 @@ const pathOf = (request: FastifyRequest): string => request.url.split('?', 1)[0]
 
 /** Builds the listener; its port is opened by the caller. */
 export function createMarketplaceListener(options: MarketplaceListenerOptions): FastifyInstance {
-  const { config, services, clock, metrics, log, token, modules = MODULES } = options;
+  const { config, services, clock, metrics, log, token, traffic, modules = MODULES } = options;
   const authorise = createAuthorise(token);
   const events = modules.flatMap((module) => module.marketplaceEvents ?? []);
   const routes = createRoutes({ config, services, clock, metrics, events });
   const server = createServer({
     log,
     maxInFlight: config.MAX_IN_FLIGHT,
+    traffic,
+    trustedProxies: [],
     corsOrigins: [],
     // The marketplace itself is not limited.
     rateHeaders: () => undefined,

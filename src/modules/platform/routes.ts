@@ -4,7 +4,7 @@ import { defineRoute } from '../../platform/http/define-route.ts';
 import { PING } from './store.ts';
 
 const Health = Type.Object({ status: Type.String() }, { title: 'Health' });
-const open = { auth: 'public', rate: 'public', idempotency: 'none' } as const;
+const open = { auth: 'public', rate: 'none', idempotency: 'none' } as const;
 
 export const routes = [
   defineRoute({

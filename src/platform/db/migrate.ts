@@ -13,6 +13,7 @@ const DIRECTORY = fileURLToPath(new URL('../../../db/migrations/', import.meta.u
 const MIGRATION_LOCK = 7_204_211;
 /** A change that cannot have its table by then is given up: everything that came after it would wait too. */
 const LOCK_TIMEOUT_MS = 10_000;
+const CONNECT_TIMEOUT_MS = 8_000;
 const INSUFFICIENT_PRIVILEGE = '42501';
 /** What the question for the state of a database is answered with where there is none yet. */
 const NOT_THERE_YET = new Set([INSUFFICIENT_PRIVILEGE, '42P01', '22023']);
@@ -69,6 +70,25 @@ async function pendingOf(client: pg.Client, migrations: readonly Migration[]): P
   });
 }
 
+/** @throws MigrationError when the database does not let us in, without the password that we tried it with */
+async function connect(url: string): Promise<pg.Client> {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'spp-migrate',
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+  });
+  try {
+    await client.connect();
+    return client;
+  } catch (error) {
+    const place = `${client.host}:${client.port}, database ${JSON.stringify(client.database)}`;
+    throw new MigrationError(
+      `DATABASE_URL: no connection to PostgreSQL at ${place}: ${(error as Error).message || String(codeOf(error))}.`,
+      { cause: error },
+    );
+  }
+}
+
 /** Whether nothing is to be done, asked with no more rights than the service itself needs. */
 async function isCurrent(client: pg.Client, migrations: readonly Migration[]): Promise<boolean> {
   try {
@@ -118,8 +138,7 @@ async function bringUpToDate(
  */
 export async function migrate(options: MigrateOptions): Promise<void> {
   const migrations = await readMigrations();
-  const client = new pg.Client({ connectionString: options.url, application_name: 'spp-migrate' });
-  await client.connect();
+  const client = await connect(options.url);
   try {
     if (options.runtimeLogin === undefined && (await isCurrent(client, migrations))) return;
     await bringUpToDate(client, migrations, options);
