@@ -1,0 +1,51 @@
+/**
+ * The limit of a read: bare `node:http` and `pg`, the same queries as named statements on a pool of the same
+ * size, `JSON.stringify`; nobody is asked who they are, and nothing is checked. Run as a process of its own.
+ */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import pg from 'pg';
+import { FROM_PRODUCT, SELECT_LIST } from '../../src/modules/products/store/product-columns.ts';
+
+const [url = '', poolSize = '16'] = process.argv.slice(2);
+
+const ONE = `select ${SELECT_LIST} from ${FROM_PRODUCT} where p.seller_id = $1 and p.product_id = $2`;
+const PAGE =
+  `select ${SELECT_LIST} from (select * from product where seller_id = $1 and status <> 'archived' and product_id < $2 ` +
+  'order by product_id desc limit 51) p left join inventory i on i.seller_id = p.seller_id and ' +
+  'i.product_id = p.product_id order by p.product_id desc';
+
+const INT8 = 20;
+const TIMESTAMPTZ = 1184;
+/** As cheap as it can be: instants stay texts, where `pg` would make objects of them only to print them again. */
+const types = {
+  getTypeParser(oid: number, format?: 'text' | 'binary'): (value: string) => unknown {
+    if (oid === INT8) return Number;
+    if (oid === TIMESTAMPTZ) return (value) => value;
+    return pg.types.getTypeParser(oid, format as 'text');
+  },
+};
+
+const pool = new pg.Pool({ connectionString: url, max: Number(poolSize), types: types as never });
+
+async function answer(path: string): Promise<unknown> {
+  const [, kind, seller, product] = path.split('/');
+  const values = [seller, product];
+  if (kind === 'one') return (await pool.query({ name: 'one', text: ONE, values })).rows[0];
+  return { data: (await pool.query({ name: 'page', text: PAGE, values })).rows.slice(0, 50) };
+}
+
+const server = createServer((request, response) => {
+  answer(request.url ?? '').then(
+    (body) => {
+      const text = JSON.stringify(body);
+      response.writeHead(200, {
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(text),
+      });
+      response.end(text);
+    },
+    (error: Error) => response.writeHead(500, { 'content-length': 0 }).end(error.message),
+  );
+});
+server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));

@@ -1,0 +1,79 @@
+/** `COPY … FROM STDIN` and `COPY … TO STDOUT` over a connection of `pg`, for the limits. */
+import type pg from 'pg';
+
+interface Connection {
+  query(text: string): void;
+  sendCopyFromChunk(chunk: Buffer): void;
+  endCopyFrom(): void;
+}
+
+/** One COPY in either direction, as `pg` runs what is submitted to it. */
+class Copy {
+  readonly received: Buffer[] = [];
+  private failure: Error | undefined;
+  private readonly text: string;
+  private readonly data: readonly Buffer[];
+  private readonly done: (error: Error | undefined) => void;
+
+  constructor(text: string, data: readonly Buffer[], done: (error: Error | undefined) => void) {
+    this.text = text;
+    this.data = data;
+    this.done = done;
+  }
+
+  submit(connection: Connection): null {
+    connection.query(this.text);
+    return null;
+  }
+
+  handleCopyInResponse(connection: Connection): void {
+    for (const chunk of this.data) connection.sendCopyFromChunk(chunk);
+    connection.endCopyFrom();
+  }
+
+  handleCopyData({ chunk }: { chunk: Buffer }): void {
+    // The parser hands out a view of its own buffer, which it uses again.
+    this.received.push(Buffer.from(chunk));
+  }
+
+  handleCommandComplete(): void {
+    // What counts is that the server is ready again.
+  }
+
+  handleError(error: Error): void {
+    this.failure = error;
+    this.done(error);
+  }
+
+  handleReadyForQuery(): void {
+    if (this.failure === undefined) this.done(undefined);
+  }
+}
+
+function run(client: pg.Client, text: string, data: readonly Buffer[]): Promise<Buffer[]> {
+  return new Promise((resolve, reject) => {
+    const copy = new Copy(text, data, (error) =>
+      error === undefined ? resolve(copy.received) : reject(error),
+    );
+    // The type package knows only its own query class as submittable.
+    client.query(copy as never);
+  });
+}
+
+/** Rows per message of the server: one; joined here, so that sending them is no cost of the limit. */
+const CHUNK_BYTES = 64 * 1024;
+
+/** Joins small pieces to chunks of about 64 kB. */
+function inChunks(pieces: readonly Buffer[]): Buffer[] {
+  const whole = Buffer.concat(pieces);
+  return Array.from({ length: Math.ceil(whole.length / CHUNK_BYTES) }, (_, index) =>
+    whole.subarray(index * CHUNK_BYTES, (index + 1) * CHUNK_BYTES),
+  );
+}
+
+export const copyOut = async (client: pg.Client, text: string): Promise<Buffer[]> =>
+  inChunks(await run(client, text, []));
+
+export const copyIn = async (client: pg.Client, text: string, data: readonly Buffer[]): Promise<void> => {
+  await run(client, text, data);
+};

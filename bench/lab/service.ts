@@ -1,0 +1,117 @@
+/**
+ * The service as it is run: `node src/main.ts` in a process of its own, on its own embedded PostgreSQL with full
+ * durability, outside development (where every answer is checked against its declaration), rate limits on.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { type DemoMarketplace, startDemoMarketplace } from '../../src/marketplace/demo/index.ts';
+import { SUPERUSER } from '../../src/platform/embedded-postgres/cluster.ts';
+import { connectionUrl } from '../../src/platform/embedded-postgres/connect.ts';
+import { DATABASE } from '../../src/platform/embedded-postgres/ensure-database.ts';
+import { readRecord } from '../../src/platform/embedded-postgres/record.ts';
+
+const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+export const INTERNAL_TOKEN = 'bench-internal-token-0123456789';
+const POLL_MS = 20;
+/** On, and never reached. */
+const RATE_LIMITS = ['read', 'write', 'feed', 'export', 'auth', 'public']
+  .map((name) => `${name}=900000000/60`)
+  .join(',');
+
+export interface Service {
+  readonly url: string;
+  readonly internalUrl: string;
+  readonly pid: number;
+  /** Connects to its database past row-level security: for the limits, which are measured on the same server. */
+  readonly superuserUrl: string;
+  readonly marketplace: DemoMarketplace;
+  stop(): Promise<void>;
+}
+
+export interface ServiceOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  /** Options of Node itself, for example `--cpu-prof`. */
+  readonly nodeOptions?: readonly string[];
+}
+
+/** Makes a directory for a service and deletes it with whatever the service left there. */
+export async function inTemporaryDirectory<T>(work: (dir: string) => Promise<T>): Promise<T> {
+  const dir = await mkdtemp(join(tmpdir(), 'spp-bench-'));
+  try {
+    return await work(dir);
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+}
+
+/** Waits for a line of the program's output; it goes to a file, so that nobody's reading of it costs anything. */
+async function untilLine(child: ChildProcess, logFile: string, pattern: RegExp): Promise<RegExpExecArray> {
+  for (;;) {
+    const match = pattern.exec(await readFile(logFile, 'utf8'));
+    if (match !== null) return match;
+    if (child.exitCode !== null) throw new Error(`the service ended with ${child.exitCode}`);
+    await sleep(POLL_MS);
+  }
+}
+
+const logFileOf = (dataDir: string): string => join(dataDir, 'service.log');
+
+/** Spawns the program on `dataDir`; the caller waits for it and ends it. */
+export function spawnMain(
+  dataDir: string,
+  marketplace: DemoMarketplace,
+  { env = {}, nodeOptions = [] }: ServiceOptions = {},
+): ChildProcess {
+  const log = openSync(logFileOf(dataDir), 'w');
+  const child = spawn(process.execPath, [...nodeOptions, MAIN], {
+    stdio: ['ignore', log, 'inherit'],
+    env: {
+      PATH: process.env['PATH'],
+      APP_ENV: 'staging',
+      PORT: '0',
+      INTERNAL_PORT: '0',
+      INTERNAL_TOKEN,
+      DATA_DIR: dataDir,
+      MARKETPLACE_ISSUER: marketplace.issuer,
+      MARKETPLACE_AUDIENCE: marketplace.audience,
+      MARKETPLACE_JWKS_URL: marketplace.jwksUrl,
+      RATE_LIMITS,
+      MAX_SYNC_SECONDS: '600',
+      ...env,
+    },
+  });
+  closeSync(log);
+  return child;
+}
+
+/** Starts the service on `dir` and waits until it listens. */
+export async function startService(dir: string, options: ServiceOptions = {}): Promise<Service> {
+  const marketplace = await startDemoMarketplace({ port: 0, dataDir: dir });
+  const child = spawnMain(dir, marketplace, options);
+  const [, url = '', internalUrl = ''] = await untilLine(
+    child,
+    logFileOf(dir),
+    /Seller Partner Service: (\S+)\s+marketplace listener: (\S+)/,
+  );
+  const record = readRecord(dir);
+  return {
+    url,
+    internalUrl,
+    pid: child.pid ?? 0,
+    superuserUrl: connectionUrl(SUPERUSER, record?.superuserPassword ?? '', record?.port ?? 0, DATABASE),
+    marketplace,
+    async stop() {
+      if (child.exitCode === null) {
+        child.kill('SIGTERM');
+        await once(child, 'exit');
+      }
+      await marketplace.stop();
+    },
+  };
+}

@@ -1,0 +1,40 @@
+/** Figures of a noisy machine: repeated, interleaved with their limit, the middle one taken. */
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length / 2;
+  const at = (index: number): number => sorted[index] ?? Number.NaN;
+  return Number.isInteger(middle) ? (at(middle - 1) + at(middle)) / 2 : at(Math.floor(middle));
+}
+
+export async function milliseconds(work: () => Promise<unknown>): Promise<number> {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
+}
+
+export const whole = (value: number): string => Math.round(value).toLocaleString('en');
+
+export interface Line {
+  readonly name: string;
+  readonly figure: string;
+  readonly limit: string;
+  /** Figure over limit, in the sense that the aim is stated in. */
+  readonly ratio: string;
+  readonly aim: string;
+}
+
+const WIDTHS = [46, 34, 34, 9] as const;
+
+function print(cells: readonly string[]): void {
+  console.log(cells.map((cell, index) => cell.padEnd(WIDTHS[index] ?? 0)).join(' '));
+}
+
+export function heading(title: string): void {
+  console.log(`\n${title}`);
+  print(['', 'service', 'limit', 'ratio', 'aim']);
+}
+
+export function report({ name, figure, limit, ratio, aim }: Line): void {
+  print([name, figure, limit, ratio, aim]);
+}
