@@ -469,6 +469,7 @@ create table schema_migration (
   applied_at timestamp with time zone not null,
   constraint schema_migration_pkey PRIMARY KEY (name)
 );
+grant select on schema_migration to spp_system;
 
 -- table seller, owned by spp_migration
 create table seller (
