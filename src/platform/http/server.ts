@@ -82,8 +82,10 @@ function requestId(header: string | string[] | undefined): string {
  * still sending would see that instead of the answer.
  */
 function linger(raw: FastifyRequest['raw']): void {
+  // Taken now: once its answer is out, a request forgets its connection and no longer hears it close.
+  const { socket } = raw;
   const timer = setTimeout(() => {
-    if (!raw.complete) raw.socket.destroy();
+    if (!raw.complete) socket.destroy();
   }, LINGER_MS);
   timer.unref();
   raw.once('close', () => clearTimeout(timer));

@@ -1,0 +1,62 @@
+import { connect, type Socket } from 'node:net';
+import { setTimeout as after } from 'node:timers/promises';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { coreErrors, fail } from '../../kernel/errors.ts';
+import { createServer } from './server.ts';
+import { createTraffic } from './traffic.ts';
+
+const server = createServer({
+  log: pino({ level: 'silent' }),
+  maxInFlight: 100,
+  traffic: createTraffic(),
+  trustedProxies: [],
+  corsOrigins: [],
+  observe: () => undefined,
+  systemNow: () => Date.now(),
+  rateHeaders: () => ({ 'ratelimit-policy': '"public";q=600;w=60', ratelimit: '"public";r=600;t=60' }),
+  notFound: async () => {
+    throw fail(coreErrors.route_not_found);
+  },
+});
+let port = 0;
+
+beforeAll(async () => {
+  server.get('/things/:id', async () => ({ fine: true }));
+  await server.listen({ port: 0, host: '127.0.0.1' });
+  port = server.addresses()[0]?.port ?? 0;
+});
+afterAll(() => server.close());
+
+/** Sends bytes as they are and reads what comes, until the first answer seems complete. */
+async function send(bytes: string): Promise<{ text: string; socket: Socket }> {
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => undefined);
+  socket.write(bytes, 'latin1');
+  const text = await new Promise<string>((resolve) => {
+    let received = '';
+    socket.on('data', (chunk: Buffer) => {
+      received += chunk.toString('latin1');
+      if (received.endsWith('}')) resolve(received);
+    });
+    socket.on('close', () => resolve(received));
+  });
+  return { text, socket };
+}
+
+describe('a body that is refused before it has arrived', () => {
+  it('does no harm when its sender leaves after the answer', { timeout: 15_000 }, async () => {
+    const faults: unknown[] = [];
+    const note = (error: unknown): void => {
+      faults.push(error);
+    };
+    process.on('uncaughtException', note);
+    const { text, socket } = await send('POST /nowhere HTTP/1.1\r\nHost: x\r\nContent-Length: 99999\r\n\r\n{');
+    expect(text).toContain('404 Not Found');
+    socket.destroy();
+    // Longer than the rest of the body is waited for.
+    await after(5_500);
+    process.off('uncaughtException', note);
+    expect(faults).toEqual([]);
+  });
+});
