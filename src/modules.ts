@@ -3,9 +3,9 @@
  * stands here from the first day: areas that are not built yet say so instead of pretending not to exist.
  */
 import { defineModule, type ModuleDef } from './kernel/route.ts';
+import { authModule } from './modules/auth/index.ts';
 import { createBillingModule } from './modules/billing/index.ts';
 import { createDocsModule } from './modules/docs/index.ts';
-import { authModule } from './modules/auth/index.ts';
 import { platformModule } from './modules/platform/index.ts';
 import { productsModule } from './modules/products/index.ts';
 import { sellersModule } from './modules/sellers/index.ts';
@@ -15,12 +15,25 @@ export const EDGES: Readonly<Record<string, readonly string[]>> = {};
 
 const planned = (name: string, title: string, summary: string, more: Partial<ModuleDef> = {}): ModuleDef =>
   defineModule({
-    name, base: `/${name}`, title, summary, availability: 'planned', reason: `${title} is planned for a later release.`, routes: [], ...more,
+    name,
+    base: `/${name}`,
+    title,
+    summary,
+    availability: 'planned',
+    reason: `${title} is planned for a later release.`,
+    routes: [],
+    ...more,
   });
 const deferred = (name: string, title: string, summary: string): ModuleDef =>
-  planned(name, title, summary, { availability: 'deferred', reason: `${title} is deferred; it is not available as a seller workflow.` });
+  planned(name, title, summary, {
+    availability: 'deferred',
+    reason: `${title} is deferred; it is not available as a seller workflow.`,
+  });
 const unavailable = (name: string, title: string, summary: string): ModuleDef =>
-  planned(name, title, summary, { availability: 'unavailable', reason: `${title} is not available as a seller workflow.` });
+  planned(name, title, summary, {
+    availability: 'unavailable',
+    reason: `${title} is not available as a seller workflow.`,
+  });
 const gated = { accountGated: true } as const;
 
 const AREAS: readonly ModuleDef[] = [
@@ -29,12 +42,24 @@ const AREAS: readonly ModuleDef[] = [
   sellersModule,
   productsModule,
   createBillingModule(() => AREAS),
-  planned('pricing', 'Pricing', 'Competitive recommendations and automation unavailable for live price changes', gated),
+  planned(
+    'pricing',
+    'Pricing',
+    'Competitive recommendations and automation unavailable for live price changes',
+    gated,
+  ),
   planned('orders', 'Orders', 'Accept/reject, dispatch, labels, tracking'),
-  planned('shipping', 'Shipping', 'Profiles/rules, quotes, labels, tracking, read-only provider/service catalogue'),
+  planned(
+    'shipping',
+    'Shipping',
+    'Profiles/rules, quotes, labels, tracking, read-only provider/service catalogue',
+  ),
   deferred('fulfillment', 'Fulfillment', 'Deferred pilot; unavailable as a seller workflow'),
   planned('payouts', 'Payout setup', 'Payment-provider onboarding and dashboard links'),
-  planned('payments', 'Payout records', 'Seller-scoped reads and history', { base: '/payments/payouts', name: 'payments-payouts' }),
+  planned('payments', 'Payout records', 'Seller-scoped reads and history', {
+    base: '/payments/payouts',
+    name: 'payments-payouts',
+  }),
   planned('fees', 'Fees', 'Commission structures, transaction fees'),
   planned('financials', 'Financials', 'Records, settlements, activity, exports'),
   planned('dashboard', 'Dashboard', 'Operational summaries'),
@@ -50,7 +75,11 @@ const AREAS: readonly ModuleDef[] = [
   planned('kyc', 'KYC', 'Identity verification'),
   planned('seller-agreement', 'Seller agreement', 'Terms acceptance'),
   planned('quality', 'Quality', 'Listing-readiness; portal routes deferred'),
-  planned('reviews', 'Reviews', 'Ratings and private feedback; public review text and shopper-visible replies unsupported'),
+  planned(
+    'reviews',
+    'Reviews',
+    'Ratings and private feedback; public review text and shopper-visible replies unsupported',
+  ),
   planned('customer_service', 'Customer service', 'Tickets, SLA tracking (beta)'),
   planned('faqs', 'FAQ', 'Product and brand FAQs'),
   planned('messages', 'Messaging', 'Buyer-seller threads'),
