@@ -1,6 +1,6 @@
 import type { EmittedEvent } from '../../../kernel/context.ts';
-import { isVisible, quantityAvailable } from '../domain/visibility.ts';
-import { inventoryToWire, isLowStock } from '../schemas/inventory-to-wire.ts';
+import { productEventTypes, stockEventTypes } from '../domain/event-types.ts';
+import { inventoryToWire } from '../schemas/inventory-to-wire.ts';
 import { toWire } from '../schemas/to-wire.ts';
 import type { StoredProduct } from '../store/product-columns.ts';
 
@@ -29,19 +29,7 @@ function productEvents(before: StoredProduct | null, after: StoredProduct): Emit
     object_version: after.version,
     data: before === null ? { object } : { object, previous },
   });
-  const ended = after.status === 'inactive' || after.status === 'archived';
-  const first =
-    before === null
-      ? 'product.created'
-      : before.status === 'active' && ended
-        ? 'product.deactivated'
-        : 'product.updated';
-  const events = isJudgementOnly(previous) ? [] : [event(first)];
-  if (before !== null && before.curation_state !== after.curation_state)
-    events.push(event('product.curation_changed'));
-  if (isVisible(after) !== (before !== null && isVisible(before)))
-    events.push(event('product.visibility_changed'));
-  return events;
+  return productEventTypes(before, after, isJudgementOnly(previous)).map(event);
 }
 
 const stockOf = (product: StoredProduct, at: string | null) =>
@@ -56,13 +44,7 @@ function stockEvents(before: StoredProduct | null, after: StoredProduct, at: str
     object_version: after.stock_version,
     data: before === null ? { object } : { object, previous },
   });
-  const events = [event('inventory.updated')];
-  // A new product does not run low: it begins with what it has.
-  if (before === null) return events;
-  if (quantityAvailable(after) === 0 && quantityAvailable(before) !== 0)
-    events.push(event('inventory.out_of_stock'));
-  else if (isLowStock(after) && !isLowStock(before)) events.push(event('inventory.low_stock'));
-  return events;
+  return stockEventTypes(before, after).map(event);
 }
 
 /** Events of one write, in the order in which a receiver should see them. */

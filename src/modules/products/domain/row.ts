@@ -138,6 +138,9 @@ export interface FeedRow {
    */
   readonly role?: 'merged' | 'ignored' | 'staged' | 'deactivate';
   readonly part_of?: number;
-  /** The cells as read, for the file of rejected rows: planning may refuse a row that was mapped well. */
-  readonly cells?: readonly string[];
+  /**
+   * The cells as read, for the file of rejected rows: planning may refuse a row that was mapped well. `null` where
+   * a row of JSON does not have the key, which is not the same as an empty cell.
+   */
+  readonly cells?: readonly (string | null)[];
 }

@@ -38,3 +38,11 @@ export function quantityAvailable(product: {
   if (product.quantity_on_hand === null) return null;
   return Math.max(0, product.quantity_on_hand - product.quantity_reserved);
 }
+
+/** Whether the units that can be sold have come down to the reorder point; what is not known is not low. */
+export function isLowStock(
+  product: Parameters<typeof quantityAvailable>[0] & { readonly reorder_point: number | null },
+): boolean {
+  const available = quantityAvailable(product);
+  return available !== null && product.reorder_point !== null && available <= product.reorder_point;
+}

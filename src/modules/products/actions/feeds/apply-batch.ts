@@ -1,12 +1,14 @@
 /** Writes what a batch was planned to do: products, evidence and events, each in one statement. */
-import type { Db } from '../../../../kernel/context.ts';
+import type { Db, EmittedEvent } from '../../../../kernel/context.ts';
 import type { Ids } from '../../../../kernel/ids.ts';
 import { appendEvents, type Correlation } from '../../../../platform/outbox/append.ts';
+import { productEventTypes, stockEventTypes } from '../../domain/event-types.ts';
 import type { Change } from '../../domain/plan/changes.ts';
 import type { CatalogueProduct } from '../../domain/product.ts';
 import { type Evidence, insertEvidence } from '../../store/feed-rows.ts';
 import type { StoredProduct } from '../../store/product-columns.ts';
 import { insertProducts, type StockWrite, updateProducts, writeStock } from '../../store/write-products.ts';
+import { keepImageFiles } from '../keep-image-files.ts';
 import type { PlannedRow } from './plan-batch.ts';
 
 export interface ApplyContext {
@@ -53,10 +55,14 @@ const stockChanged = ({ existing, next }: ProductWrite): boolean =>
   next.quantity_on_hand !== (existing?.quantity_on_hand ?? null) ||
   next.reorder_point !== (existing?.reorder_point ?? null);
 
-function eventType({ existing, next }: ProductWrite): string {
-  if (existing === null) return 'product.created';
-  const ended = next.status === 'inactive' || next.status === 'archived';
-  return existing.status === 'active' && ended ? 'product.deactivated' : 'product.updated';
+function productEvents({ existing, next }: ProductWrite): EmittedEvent[] {
+  const place = { object_id: next.product_id, object_version: next.version };
+  return productEventTypes(existing, next, false).map((type) => ({ type, ...place }));
+}
+
+function stockEvents({ existing, next }: ProductWrite): EmittedEvent[] {
+  const place = { object_id: next.product_id, object_version: (existing?.stock_version ?? 0) + 1 };
+  return stockEventTypes(existing, next).map((type) => ({ type, ...place }));
 }
 
 /**
@@ -86,20 +92,14 @@ export async function applyWrites(
   if (written !== updated.length)
     throw new Error(`${updated.length - written} products moved although they were held`);
   const stock = writes.filter(stockChanged);
-  // The event of a new product shows its stock as well.
-  const restocked = stock.filter(({ existing }) => existing !== null);
   await appendEvents(db, context, [
-    ...[...created, ...updated].map((write) => ({
-      type: eventType(write),
-      object_id: write.next.product_id,
-      object_version: write.next.version,
-    })),
-    ...restocked.map(({ existing, next }) => ({
-      type: 'inventory.updated',
-      object_id: next.product_id,
-      object_version: (existing?.stock_version ?? 0) + 1,
-    })),
+    ...[...created, ...updated].flatMap(productEvents),
+    ...stock.flatMap(stockEvents),
   ]);
+  await keepImageFiles(
+    { db, now: () => context.now },
+    updated.map(({ existing, next }) => ({ before: existing?.images ?? [], after: next.images })),
+  );
   return stock.map(({ next }) => ({
     product_id: next.product_id,
     quantity_on_hand: next.quantity_on_hand,

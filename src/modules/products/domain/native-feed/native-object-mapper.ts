@@ -62,7 +62,7 @@ export function nativeObjectMapper(options: NativeFeedOptions): NativeObjectMapp
       messages,
       // Only a refused row is asked for them.
       get cells() {
-        return withoutEmptyEnd(columns.map((key) => plainText(value, key)));
+        return withoutAbsentEnd(columns.map((key) => plainText(value, key)));
       },
     };
   };
@@ -102,13 +102,14 @@ function isTextList(value: unknown): value is readonly string[] {
 }
 
 /** A row of few keys in a file of many columns stays small; the rest is filled up when it is written. */
-function withoutEmptyEnd(cells: readonly string[]): readonly string[] {
-  return cells.slice(0, cells.findLastIndex((cell) => cell !== '') + 1);
+function withoutAbsentEnd(cells: readonly (string | null)[]): readonly (string | null)[] {
+  return cells.slice(0, cells.findLastIndex((cell) => cell !== null) + 1);
 }
 
-/** What a rejected row shows of a value in the file that can be corrected and fed back. */
-function plainText(row: object, key: string): string {
-  const value = Object.hasOwn(row, key) ? (row as Record<string, unknown>)[key] : undefined;
+/** What a rejected row shows of a value in the file that can be corrected and fed back; `null` without the key. */
+function plainText(row: object, key: string): string | null {
+  if (!Object.hasOwn(row, key)) return null;
+  const value = (row as Record<string, unknown>)[key];
   if (value === undefined || value === null) return '';
   if (isTextList(value)) return value.map((text) => text.replaceAll('|', '%7C')).join(' | ');
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
