@@ -72,7 +72,9 @@ test('the logs are one JSON object a line and hold no token, at the most talkati
     headers: { 'content-type': 'application/json', authorization: bearer.authorization },
     body: JSON.stringify({ marketplace_token: `${session}x` }),
   });
-  await expect.poll(() => service.output()).toContain('"route":"auth.exchange","method":"POST","status":401');
+  await expect
+    .poll(() => service.output(), { timeout: 10_000 })
+    .toContain('"route":"auth.exchange","method":"POST","status":401');
   const lines = service
     .output()
     .split('\n')

@@ -188,9 +188,10 @@ export async function prepareCluster(databaseUrl: string): Promise<Cluster> {
     async seller(at, plan = 'Big') {
       const sub = randomUUID();
       taxIds += 1;
+      const tax_id = String(taxIds);
       const registered = await post(`${at.api}/auth/register`, await session(sub), {
         business_name: 'Cluster Goods',
-        tax_id: String(taxIds),
+        tax_id,
       });
       const { results } = await post(
         `${at.internalUrl}/internal/v1/events`,
