@@ -55,7 +55,9 @@ export async function readJsonBody(
   maxBytes: number,
   types: readonly string[] = [JSON_TYPE],
 ): Promise<ReadBody> {
-  const bytes = await collectBody(request.headers, request as AsyncIterable<Buffer>, maxBytes);
+  // Who is too large is told so on the same connection: the request must outlive its reading.
+  const stream = request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
+  const bytes = await collectBody(request.headers, stream, maxBytes);
   if (bytes.length === 0) return { bytes, value: {} };
   if (!isOneOf(types, request.headers['content-type']))
     throw fail(coreErrors.unsupported_media_type, { facts: { allowed: types } });

@@ -81,11 +81,12 @@ function requestId(header: string | string[] | undefined): string {
  * Lets a refused body run out into nothing. Closing at once would reset the connection, and a client that is
  * still sending would see that instead of the answer.
  */
-function linger(raw: FastifyRequest['raw']): void {
-  // Taken now: once its answer is out, a request forgets its connection and no longer hears it close.
-  const { socket } = raw;
+function linger(raw: FastifyRequest['raw'], reply: FastifyReply): void {
+  // Asked of the answer, and now: a request whose reading was broken off has no connection any more, and
+  // nobody would tell it that its sender has gone.
+  const { socket } = reply.raw;
   const timer = setTimeout(() => {
-    if (!raw.complete) socket.destroy();
+    if (!raw.complete) socket?.destroy();
   }, LINGER_MS);
   timer.unref();
   raw.once('close', () => clearTimeout(timer));
@@ -97,7 +98,7 @@ async function sendError(error: unknown, request: FastifyRequest, reply: Fastify
   const refused = toApiError(error);
   if (refused.status >= 500)
     request.log.error({ err: refused.cause ?? error, code: refused.code }, 'request failed');
-  if (!request.raw.complete) linger(request.raw);
+  if (!request.raw.complete) linger(request.raw, reply);
   await reply
     .code(refused.status)
     .headers({
