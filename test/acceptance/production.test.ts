@@ -36,7 +36,7 @@ test('no demo is started and no walk-through printed', () => {
 });
 
 test('each missing secret is named, and none is made up', async () => {
-  const { code, said } = await cluster.refuse({ TOKEN_SIGNING_KEYS: '', SECRETS_KEY: '', CLOCK: 'manual' });
+  const { code, said } = await cluster.ends({ TOKEN_SIGNING_KEYS: '', SECRETS_KEY: '', CLOCK: 'manual' });
   expect(code).toBe(1);
   for (const name of ['TOKEN_SIGNING_KEYS: missing', 'SECRETS_KEY: missing', 'CLOCK: manual is refused'])
     expect(said).toContain(name);
@@ -44,7 +44,7 @@ test('each missing secret is named, and none is made up', async () => {
 });
 
 test('a database that is not there is named without its password', async () => {
-  const { code, said } = await cluster.refuse({ DATABASE_URL: 'postgres://spp:hunter2@127.0.0.1:1/spp' });
+  const { code, said } = await cluster.ends({ DATABASE_URL: 'postgres://spp:hunter2@127.0.0.1:1/spp' });
   expect(code).toBe(1);
   expect(said).toContain('DATABASE_URL');
   expect(said).not.toContain('hunter2');

@@ -44,8 +44,11 @@ export interface Cluster {
   readonly marketplace: KeySetServer;
   /** Starts a process; resolves when its ports are open. */
   start(env?: Environment): Promise<Member>;
-  /** Starts one that is to refuse; resolves with its exit code and what it said. */
-  refuse(env: Environment): Promise<{ readonly code: number | null; readonly said: string }>;
+  /** Starts one that is to end by itself, or on SIGINT after so many milliseconds. */
+  ends(
+    env: Environment,
+    interruptAfterMs?: number,
+  ): Promise<{ readonly code: number | null; readonly said: string; readonly ms: number }>;
   /** A session of the marketplace for somebody. */
   session(sub: string, key?: TestKey): Promise<string>;
   /** Registers a seller, has the marketplace enable it, and signs it in. */
@@ -104,6 +107,25 @@ async function startMember(env: Environment, children: Set<ChildProcess>): Promi
       return { code: await ended, ms: performance.now() - from };
     },
   };
+}
+
+async function endOf(
+  env: Environment,
+  children: Set<ChildProcess>,
+  interruptAfterMs: number | undefined,
+): ReturnType<Cluster['ends']> {
+  let from = performance.now();
+  const { child, output } = run(env);
+  children.add(child);
+  const exit = once(child, 'exit') as Promise<(number | null)[]>;
+  if (interruptAfterMs !== undefined) {
+    await new Promise((resolve) => setTimeout(resolve, interruptAfterMs));
+    from = performance.now();
+    child.kill('SIGINT');
+  }
+  const [code = null] = await exit;
+  children.delete(child);
+  return { code, said: output(), ms: performance.now() - from };
 }
 
 async function post(url: string, token: string, body: unknown): Promise<Record<string, unknown>> {
@@ -178,13 +200,7 @@ export async function prepareCluster(databaseUrl: string): Promise<Cluster> {
     marketplace,
     session,
     start: (more = {}) => startMember({ ...env, ...more }, children),
-    async refuse(more) {
-      const { child, output } = run({ ...env, ...more });
-      children.add(child);
-      const [code] = (await once(child, 'exit')) as (number | null)[];
-      children.delete(child);
-      return { code: code ?? null, said: output() };
-    },
+    ends: (more, interruptAfterMs) => endOf({ ...env, ...more }, children, interruptAfterMs),
     async seller(at, plan = 'Big') {
       const sub = randomUUID();
       taxIds += 1;

@@ -1,0 +1,135 @@
+/** How the service leaves: what is in work is finished or taken up by others, and nobody waits for long. */
+import { randomUUID } from 'node:crypto';
+import { Agent, get } from 'node:http';
+import pg from 'pg';
+import { afterAll, expect, test } from 'vitest';
+import { type Member, prepareCluster } from '../support/cluster.ts';
+import { csv, goods } from '../support/feeds.ts';
+import { testDatabase } from '../support/pg.ts';
+
+/** Ctrl-C ends everything within this time. */
+const END_MS = 10_000;
+const PATIENCE = { timeout: 15_000, interval: 20 };
+
+const database = await testDatabase();
+const cluster = await prepareCluster(database.url);
+const holder = new pg.Client(database.adminUrl);
+await holder.connect();
+afterAll(() => holder.end());
+
+/** Lets the runs of every seller of this database wait at their beginning, as behind a run that takes long. */
+const hold = () =>
+  holder.query("select pg_advisory_lock(hashtextextended('feeds:' || seller_id, 2)) from seller");
+const release = () => holder.query('select pg_advisory_unlock_all()');
+
+const file = csv(Array.from({ length: 50 }, (_, index) => goods(`mug-${index}`)));
+async function feed(at: Member, token: string, key: string) {
+  const response = await fetch(`${at.api}/products/feed-runs`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'text/csv', 'idempotency-key': key },
+    body: file,
+  });
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+}
+const waiting = async (): Promise<number> =>
+  (await holder.query("select from pg_locks where locktype = 'advisory' and not granted")).rowCount ?? 0;
+
+/** On a connection of its own, as a load balancer asks. */
+const probe = (at: Member, path: string) =>
+  fetch(`${at.url}${path}`, { headers: { connection: 'close' } }).then(
+    ({ status, headers }) => ({ status, retry: headers.get('retry-after') }),
+    () => ({ status: 0, retry: null }),
+  );
+
+test('a feed run in work is finished and answered; meanwhile readiness fails and what is new is refused', async () => {
+  const service = await cluster.start();
+  const { token } = await cluster.seller(service);
+  await hold();
+  const answer = feed(service, token, randomUUID());
+  await expect.poll(waiting, PATIENCE).toBe(1);
+  const ended = service.end('SIGTERM');
+  await expect.poll(() => probe(service, '/health/ready'), PATIENCE).toEqual({ status: 503, retry: '1' });
+  expect((await probe(service, '/health/live')).status).toBe(200);
+  expect(await probe(service, '/.well-known/jwks.json')).toEqual({ status: 503, retry: '1' });
+  await release();
+  expect(await answer).toMatchObject({ status: 201, body: { status: 'succeeded', counts: { created: 50 } } });
+  const { code, ms } = await ended;
+  expect(code).toBe(0);
+  expect(ms).toBeLessThan(END_MS);
+});
+
+test('a run that takes too long is cut, and its retry at another process ends it', async () => {
+  const service = await cluster.start({ ROLE: 'api' });
+  const other = await cluster.start({ ROLE: 'api' });
+  const { token } = await cluster.seller(service);
+  await hold();
+  const key = randomUUID();
+  const answer = feed(service, token, key).catch(() => 'cut');
+  await expect.poll(waiting, PATIENCE).toBe(1);
+  const { code, ms } = await service.end('SIGINT');
+  expect(code).toBe(0);
+  expect(ms).toBeLessThan(END_MS);
+  expect(await answer).toBe('cut');
+  await release();
+  const retried = await feed(other, token, key);
+  expect(retried).toMatchObject({ status: 201, body: { status: 'succeeded', counts: { created: 50 } } });
+  const { rows } = await holder.query('select status from feed_run where idempotency_key = $1', [key]);
+  expect(rows).toEqual([{ status: 'succeeded' }]);
+});
+
+test('with a notice, readiness fails first and everything else is still served, on connections that end', async () => {
+  const service = await cluster.start({ SHUTDOWN_NOTICE_SECONDS: '2' });
+  const ended = service.end('SIGTERM');
+  await expect.poll(() => probe(service, '/health/ready'), PATIENCE).toMatchObject({ status: 503 });
+  const response = await fetch(`${service.url}/.well-known/jwks.json`);
+  expect([response.status, response.headers.get('connection')]).toEqual([200, 'close']);
+  const { code, ms } = await ended;
+  expect(code).toBe(0);
+  expect(ms).toBeGreaterThan(2_000);
+});
+
+test('idle connections that clients keep do not keep the service', async () => {
+  const service = await cluster.start();
+  const agent = new Agent({ keepAlive: true });
+  await new Promise((resolve) =>
+    get(`${service.url}/health/live`, { agent }, (answer) => answer.resume().on('end', resolve)),
+  );
+  const { code, ms } = await service.end('SIGINT');
+  agent.destroy();
+  expect(code).toBe(0);
+  expect(ms).toBeLessThan(3_000);
+});
+
+test('a client that goes away before its answer is not counted for ever', async () => {
+  const service = await cluster.start({ MAX_IN_FLIGHT: '2' });
+  const { token } = await cluster.seller(service);
+  await hold();
+  for (let n = 0; n < 3; n += 1) {
+    const gone = new AbortController();
+    const request = fetch(`${service.api}/products/feed-runs`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': 'text/csv',
+        'idempotency-key': randomUUID(),
+      },
+      body: file,
+      signal: gone.signal,
+    });
+    await expect.poll(waiting, PATIENCE).toBeGreaterThan(n === 0 ? 0 : -1);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    gone.abort();
+    await request.catch(() => undefined);
+  }
+  await release();
+  await expect.poll(() => probe(service, '/.well-known/jwks.json'), PATIENCE).toMatchObject({ status: 200 });
+  expect(service.output()).toContain('"status":499');
+});
+
+test.each([100, 400, 700, 1_000])('a signal %d ms after the start ends it', async (afterMs) => {
+  const { code, ms, said } = await cluster.ends({}, afterMs);
+  // Null: by the signal itself, before there was anything to tidy up.
+  expect([0, null]).toContain(code);
+  expect(ms).toBeLessThan(END_MS);
+  expect(said).not.toContain('    at ');
+});
