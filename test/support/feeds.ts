@@ -100,9 +100,9 @@ export async function applied(
   return answer.body;
 }
 
-/** A CSV text of rows with the same columns. */
+/** A CSV text of rows; a column that a row lacks is empty in it. */
 export function csv(rows: readonly Readonly<Record<string, string | number>>[], delimiter = ','): string {
-  const header = Object.keys(rows[0] ?? {});
+  const header = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const cell = (value: string | number): string => {
     const text = String(value);
     return text.includes(delimiter) || /["\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

@@ -23,7 +23,8 @@ export interface Evidence {
   readonly resolution: unknown;
   readonly changes: readonly Change[];
   readonly messages: readonly RowMessage[];
-  readonly cells: readonly string[] | null;
+  /** `null` stands for a cell that the row did not have. */
+  readonly cells: readonly (string | null)[] | null;
   /** Version of the product that the changes start from; 0 for a new one. */
   readonly product_version: number | null;
   /** Row of which a merged row became a part. */

@@ -93,21 +93,31 @@ async function firstFile(
 ): Promise<Upload> {
   const parser = multipartParser(contentType);
   const body = Readable.from(source);
+  let file: BusboyFileStream | undefined;
+  let upload: Promise<Upload> | undefined;
   try {
     return await new Promise<Upload>((resolve, reject) => {
-      let taken = false;
       parser.on('file', (_name, stream, filename, _encoding, type) => {
-        taken = true;
+        file = stream;
         stream.on('error', (error) => reject(brokenMultipart(error)));
-        use({ stream, filename: filename ?? null, type }).then(resolve, reject);
+        upload = use({ stream, filename: filename ?? null, type });
+        upload.then(resolve, reject);
       });
       parser.on('error', (error) => reject(brokenMultipart(error as Error)));
       parser.on('finish', () => {
-        if (!taken) reject(invalidMultipart('file_missing', 'The multipart body holds no file.'));
+        if (file === undefined) reject(invalidMultipart('file_missing', 'The multipart body holds no file.'));
       });
       body.on('error', reject);
       body.pipe(parser);
     });
+  } catch (error) {
+    // The file may have been read to its end all the same, or wait for bytes that never come.
+    file?.destroy();
+    await upload?.then(
+      ({ spool: stored }) => stored[Symbol.asyncDispose](),
+      () => undefined,
+    );
+    throw error;
   } finally {
     body.unpipe(parser);
     body.destroy();
@@ -119,11 +129,10 @@ const FILENAME_MAX = 255;
 
 /** The name without its folders and without what no file name holds. */
 function cleanFilename(filename: string | null): string | null {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is what this is for.
   const name = filename
     ?.toWellFormed()
     .replace(/^.*[/\\]/s, '')
-    .replace(/[\u0000-\u001f\u007f]/g, '');
+    .replace(/\p{Cc}/gu, '');
   return name === undefined || name === '' ? null : name.slice(0, FILENAME_MAX).toWellFormed();
 }
 

@@ -10,6 +10,7 @@ import type { FeedLimits } from '../../domain/feed-run/limits.ts';
 import { nativeObjectMapper } from '../../domain/native-feed/native-object-mapper.ts';
 import { type Evidence, type EvidenceFilter, streamEvidence } from '../../store/feed-rows.ts';
 import { type FeedRun, loadRun } from '../../store/feed-runs.ts';
+import { currentCells, NO_CELL } from './current-cells.ts';
 import type { RunDetection } from './open-rows.ts';
 import { readObjects } from './row-source.ts';
 
@@ -18,6 +19,8 @@ const BATCH_ROWS = 1_000;
 /** How the cells of a run's file are written again. */
 interface Layout {
   readonly header: readonly string[];
+  /** Rows of JSON: what one of them does not have is filled from the catalogue. */
+  readonly objects: boolean;
   readonly line: (cells: readonly string[]) => string;
 }
 
@@ -29,12 +32,18 @@ function quoted(delimiter: string): (cell: string) => string {
 /** A number cannot run as a formula, and whoever corrects it must see it as it was. */
 const NUMBER = /^[+-]?\d+(\.\d+)?$/;
 
-const guarded = (cell: string): string => (NUMBER.test(cell) ? cell : guardCell(unguardCell(cell)));
+const guarded = (cell: string): string => (NUMBER.test(cell) ? cell : guardCell(cell));
 
 /** The service's own columns: guarded against formulas, which reading takes off again. */
 function nativeLine(delimiter: string): Layout['line'] {
   const quote = quoted(delimiter);
-  return (cells) => `${cells.map((cell) => quote(guarded(cell))).join(delimiter)}\r\n`;
+  return (cells) => `${cells.map((cell) => quote(guarded(unguardCell(cell)))).join(delimiter)}\r\n`;
+}
+
+/** As above for texts that came as JSON, where nothing is guarded: an apostrophe there is content. */
+function objectLine(cells: readonly string[]): string {
+  const quote = quoted(',');
+  return `${cells.map((cell) => quote(guarded(cell))).join(',')}\r\n`;
 }
 
 /** Another platform's columns: as they came, for that platform's rules are what they are read by. */
@@ -70,18 +79,18 @@ async function layoutOf(
   currency: string,
 ): Promise<Layout> {
   const file = (run.detection as RunDetection | null)?.file;
-  if (file !== undefined) return { header: file.header, line: profileLine(file.format) };
+  if (file !== undefined) return { header: file.header, line: profileLine(file.format), objects: false };
   const bytes = services.files.read(db, run.file_id ?? '');
   const { delimiter, encoding } = run.source;
   if (delimiter === null)
-    return { header: await objectColumns(bytes, run, limits, currency), line: nativeLine(',') };
+    return { header: await objectColumns(bytes, run, limits, currency), line: objectLine, objects: true };
   const format: RecordFormat = {
     encoding: encoding as TextEncodingName,
     delimiter: delimiter as RecordFormat['delimiter'],
     quoting: true,
     limits,
   };
-  return { header: await firstRecord(bytes, format), line: nativeLine(delimiter) };
+  return { header: await firstRecord(bytes, format), line: nativeLine(delimiter), objects: false };
 }
 
 /**
@@ -100,13 +109,21 @@ export async function* rejectedRows(
   const source = run.commits_run_id === null ? run : ((await loadRun(db, run.commits_run_id)) ?? run);
   // The file is kept as long as the row results: without it there is nothing left to correct.
   if (source.file_id === null) return;
-  const { header, line } = await layoutOf(db, services, source, limits, currency);
+  const { header, line, objects } = await layoutOf(db, services, source, limits, currency);
   yield line(header);
   for await (const rows of streamEvidence(db, filter, BATCH_ROWS)) {
+    const current = objects ? await currentCells(db, header, rows) : NO_CELL;
     yield rows
-      .map(({ cells }) =>
-        cells === null ? '' : line([...cells, ...header.slice(cells.length).map(() => '')]),
-      )
+      .map((row) => {
+        const { cells } = row;
+        if (cells === null) return '';
+        // A record of more cells than the header keeps them all: which of them is too many is not ours to guess.
+        const own = cells.map((cell, column) => cell ?? current(row, column));
+        return line([
+          ...own,
+          ...header.slice(own.length).map((_, index) => current(row, own.length + index)),
+        ]);
+      })
       .join('');
   }
 }

@@ -86,7 +86,9 @@ function currencyOf({ pattern, head, format }: HeaderMatch<Fingerprint>, seen: S
 
 /** Rows that the seller would look for in a sample: products, and what could not be read. */
 function isOwnRow(row: FeedRow): boolean {
-  return row.role !== 'merged' && row.role !== 'ignored' && !isInfoLine(row.cells ?? []);
+  return (
+    row.role !== 'merged' && row.role !== 'ignored' && !isInfoLine(row.cells?.map((cell) => cell ?? '') ?? [])
+  );
 }
 
 function sampleRow(row: FeedRow): SampleRow {

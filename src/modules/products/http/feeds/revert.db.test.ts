@@ -1,0 +1,228 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { startTestApp, type TestSeller } from '../../../../../test/support/app.ts';
+import {
+  applied,
+  type CatalogueProduct,
+  catalogueOf,
+  codes,
+  csv,
+  type FeedFailure,
+  feed,
+  goods,
+  goodsFile,
+  outcomes,
+  type Run,
+  rowsOf,
+} from '../../../../../test/support/feeds.ts';
+
+const app = await startTestApp();
+const make = () => app.seller({ plan: 'Big' });
+const revert = <Body = Run>(seller: TestSeller, runId: string, key?: string) =>
+  seller.call<Body>('POST', `/products/feed-runs/${runId}/revert`, {
+    headers: key === undefined ? {} : { 'idempotency-key': key },
+  });
+
+/** What a seller sees of a product, but for its version and where it was written. */
+const content = ({ version: _v, updated_at: _u, source: _s, ...rest }: CatalogueProduct) => rest;
+const contents = async (seller: TestSeller) =>
+  new Map([...(await catalogueOf(seller))].map(([sku, product]) => [sku, content(product)]));
+
+const FULL = {
+  description: 'Long',
+  brand: 'Clay',
+  compare_at: '30',
+  reorder_point: 3,
+  image_urls: 'https://a.example/1.jpg|https://a.example/2.jpg',
+  'attributes.colour': 'Blue',
+  parent_sku: 'P',
+  'variation.Size': 'L',
+};
+
+test('a revert takes back what a run created and changed: stock, attributes, images, identity, status', async () => {
+  const seller = await make();
+  await applied(seller, csv([goods('A', FULL), goods('B'), goods('C')]));
+  const before = await contents(seller);
+  const run = await applied(
+    seller,
+    csv([
+      goods('A', {
+        ...FULL,
+        title: 'Other',
+        description: '',
+        price: '1',
+        quantity: 99,
+        reorder_point: '',
+        image_urls: 'https://a.example/3.jpg',
+        'attributes.colour': '',
+        'attributes.new': 'x',
+        identity_strategy: 'mpn_brand',
+        exempt_reason: '',
+        mpn: 'M-1',
+      }),
+      goods('B', { status: 'archived', quantity: '' }),
+      goods('NEW', { status: 'active' }),
+      goods('C', { status: 'active' }),
+    ]),
+  );
+  expect(run.counts).toMatchObject({ created: 1, updated: 1, deactivated: 1 });
+  expect(run.links['revert']).toBe(`/api/v1/products/feed-runs/${run.run_id}/revert`);
+  const answer = await revert(seller, run.run_id);
+  expect(answer.status).toBe(201);
+  expect(answer.body).toMatchObject({ kind: 'revert', status: 'succeeded', reverts_run_id: run.run_id });
+  expect(answer.body.counts.rows).toBe(run.counts.rows);
+  expect(answer.body.links['revert']).toBeUndefined();
+  expect(await contents(seller)).toEqual(before);
+});
+
+test('the evidence of a revert is that of the run with before and after exchanged', async () => {
+  const seller = await make();
+  await applied(seller, csv([goods('A')]));
+  const run = await applied(
+    seller,
+    csv([goods('A', { price: '5' }), goods('NEW'), goods('BAD', { price: 'x' })]),
+  );
+  const undone = await rowsOf(seller, (await revert(seller, run.run_id)).body.run_id);
+  expect(outcomes(undone)).toEqual(['updated', 'deactivated', 'ignored']);
+  expect(undone[0]?.changes).toEqual([{ field: 'price_minor', before: 500, after: 2499 }]);
+  expect(undone[1]?.changes).toContainEqual({ field: 'title', before: 'Goods NEW', after: null });
+});
+
+test.each<[string, (seller: TestSeller, id: string) => Promise<unknown>]>([
+  ['its title', (seller, id) => seller.call('PATCH', `/products/${id}`, { json: { title: 'Mine' } })],
+  [
+    'its stock',
+    (seller, id) => seller.call('PUT', `/products/${id}/inventory`, { json: { quantity: 1_000 } }),
+  ],
+  [
+    'everything by another feed',
+    (seller) => applied(seller, csv([goods('A', { title: 'Later' }), goods('NEW', { title: 'Later' })])),
+  ],
+])('a product changed since (%s) is skipped and named, the rest is taken back', async (_what, move) => {
+  const seller = await make();
+  await applied(seller, csv([goods('A'), goods('B')]));
+  const run = await applied(
+    seller,
+    csv([goods('A', { price: '5', quantity: 6 }), goods('B', { price: '6' })]),
+  );
+  await move(seller, (await catalogueOf(seller)).get('A')?.product_id ?? '');
+  const moved = (await catalogueOf(seller)).get('A');
+  const answer = await revert(seller, run.run_id);
+  expect(answer.status).toBe(201);
+  expect(answer.body).toMatchObject({
+    status: 'succeeded',
+    counts: { rows: 2, updated: 1, not_attempted: 1 },
+  });
+  expect(answer.body.row_results[0]).toMatchObject({
+    seller_sku: 'A',
+    outcome: 'not_attempted',
+    changes: [],
+    messages: [{ code: 'version_conflict', severity: 'warning' }],
+  });
+  const after = await catalogueOf(seller);
+  expect(after.get('A')).toEqual(moved);
+  expect(after.get('B')?.price_minor).toBe(2499);
+});
+
+test('a new product whose stock was set since is kept, though its row named no quantity', async () => {
+  const seller = await make();
+  const run = await applied(seller, csv([goods('A', { quantity: '' }), goods('B', { quantity: '' })]));
+  const id = (await catalogueOf(seller)).get('A')?.product_id ?? '';
+  await seller.call('PUT', `/products/${id}/inventory`, { json: { quantity: 12 } });
+  const answer = await revert(seller, run.run_id);
+  expect(outcomes(answer.body.row_results)).toEqual(['not_attempted', 'deactivated']);
+  expect([...(await catalogueOf(seller)).keys()]).toEqual(['A']);
+});
+
+test('a product whose identity another one took since is skipped and named', async () => {
+  const seller = await make();
+  const pair = { identity_strategy: 'mpn_brand', exempt_reason: '', mpn: 'HC-1', brand: 'Clay' };
+  await applied(seller, csv([goods('OLD', pair)]));
+  const run = await applied(seller, csv([goods('OLD', { ...pair, mpn: 'HC-2' })]));
+  await applied(seller, csv([goods('HEIR', pair)]));
+  const answer = await revert(seller, run.run_id);
+  expect(answer.status).toBe(201);
+  expect(codes(answer.body.row_results)).toEqual([['version_conflict']]);
+});
+
+test('stock is reverted by value and leaves the version of the product', async () => {
+  const seller = await make();
+  await applied(seller, csv([goods('A', { quantity: 5 })]));
+  const run = await applied(seller, 'seller_sku,quantity,reorder_point\nA,9,4\n', {
+    query: 'mode=inventory',
+  });
+  expect((await revert(seller, run.run_id)).body.counts).toMatchObject({ updated: 1 });
+  expect((await catalogueOf(seller)).get('A')).toMatchObject({
+    quantity_on_hand: 5,
+    reorder_point: null,
+    version: 1,
+  });
+});
+
+test('a run is reverted once; previews, refused runs and reverts never are', async () => {
+  const seller = await make();
+  const run = await applied(seller, csv([goods('A')]));
+  const first = await revert(seller, run.run_id);
+  const again = await revert<FeedFailure>(seller, run.run_id);
+  expect(again.status).toBe(409);
+  expect(again.body).toMatchObject({ code: 'run_not_revertible', followed_by: first.body.run_id });
+  const preview = await applied(seller, csv([goods('B')]), { query: 'dry_run=true' });
+  const refused = await feed<FeedFailure>(seller, csv([goods('B', { price: 'x' })]));
+  for (const runId of [preview.run_id, refused.body.run?.run_id ?? '', first.body.run_id])
+    expect((await revert<FeedFailure>(seller, runId)).body.code).toBe('run_not_revertible');
+});
+
+test('of ten reverts at once one wins', async () => {
+  const seller = await make();
+  const run = await applied(seller, goodsFile(300, 'R'));
+  const answers = await Promise.all(Array.from({ length: 10 }, () => revert(seller, run.run_id)));
+  expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array<number>(9).fill(409)]);
+  expect(await catalogueOf(seller)).toHaveProperty('size', 0);
+});
+
+test('a committed preview is reverted like any run, and the same file then creates anew', async () => {
+  const seller = await make();
+  const file = goodsFile(1_200, 'C');
+  const preview = await applied(seller, file, { query: 'dry_run=true' });
+  const run = (await seller.call<Run>('POST', `/products/feed-runs/${preview.run_id}/commit`)).body;
+  expect((await revert(seller, run.run_id)).body.counts).toMatchObject({ rows: 1_200, deactivated: 1_200 });
+  expect(await catalogueOf(seller)).toHaveProperty('size', 0);
+  expect((await applied(seller, file)).counts.created).toBe(1_200);
+});
+
+test('a revert with a key is answered again byte for byte', async () => {
+  const seller = await make();
+  const run = await applied(seller, csv([goods('A')]));
+  const key = randomUUID();
+  const first = await revert(seller, run.run_id, key);
+  const again = await revert(seller, run.run_id, key);
+  expect([again.status, again.text, again.headers.get('idempotent-replayed')]).toEqual([
+    201,
+    first.text,
+    'true',
+  ]);
+});
+
+test('the count of the plan follows creation and revert', async () => {
+  const seller = await app.seller();
+  const used = async () =>
+    (await seller.call<{ limits: { products: { used: number } } }>('GET', '/billing/entitlements')).body
+      .limits.products.used;
+  const run = await applied(seller, goodsFile(60, 'U'));
+  expect(await used()).toBe(60);
+  await revert(seller, run.run_id);
+  expect(await used()).toBe(0);
+});
+
+test('taking products back from the archive is held to the plan', async () => {
+  const seller = await app.seller();
+  await applied(seller, goodsFile(60, 'OLD'));
+  const archive = await applied(
+    seller,
+    csv(Array.from({ length: 60 }, (_, i) => ({ seller_sku: `OLD-${i + 1}`, status: 'archived' }))),
+  );
+  await applied(seller, goodsFile(80, 'NEW'));
+  const answer = await revert(seller, archive.run_id);
+  expect(answer.status).toBe(402);
+  expect(answer.body).toMatchObject({ error: 'tier_limit_exceeded', current_usage: 80, limit: 100 });
+});
