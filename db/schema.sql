@@ -344,6 +344,7 @@ create table outbox (
   sequence bigint,
   constraint outbox_pkey PRIMARY KEY (seller_id, outbox_id)
 );
+CREATE INDEX outbox_age ON public.outbox USING btree (created_at);
 CREATE INDEX outbox_unnumbered ON public.outbox USING btree (outbox_id) WHERE (sequence IS NULL);
 alter table outbox enable row level security;
 alter table outbox force row level security;

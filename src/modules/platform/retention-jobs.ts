@@ -10,7 +10,7 @@ const DAY_MS = 24 * HOUR_MS;
 
 interface Retention {
   readonly table: ExpiringTable;
-  /** How long a row stays after it expired. */
+  /** How long a row stays after its instant: its expiry, for events their creation. */
   readonly graceMs: number;
   readonly everyMs: (services: Services) => number;
   /** The clock that the rows follow. */
@@ -24,6 +24,8 @@ const RETENTIONS: readonly Retention[] = [
   { table: 'idempotency_key', graceMs: 0, everyMs: daily, now: serviceNow },
   // A day beyond the last token: what a token says about its session can still be explained.
   { table: 'auth_session', graceMs: DAY_MS, everyMs: daily, now: serviceNow },
+  // As long as the pull form goes back (contract section 7).
+  { table: 'outbox', graceMs: 30 * DAY_MS, everyMs: daily, now: serviceNow },
   {
     table: 'rate_window',
     graceMs: 0,

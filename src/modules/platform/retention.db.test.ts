@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { startTestApp } from '../../../test/support/app.ts';
+import { applied, goodsFile } from '../../../test/support/feeds.ts';
 import { callInternal } from '../../../test/support/internal.ts';
 import { runOn } from '../../../test/support/test-server.ts';
 
@@ -44,4 +45,14 @@ test('rate windows go when they are over on the machine’s clock, more of them 
   await forward(1);
   expect(await count("rate_window where key like 'old%'")).toBe(0);
   expect(await count("rate_window where key like 'live%'")).toBe(12_000);
+});
+
+test('events go after thirty days', async () => {
+  await applied(await app.seller(), goodsFile(2, 'mug'));
+  const written = await count('outbox');
+  expect(written).toBeGreaterThan(0);
+  await forward(28.5);
+  expect(await count('outbox')).toBe(written);
+  await forward(2.5);
+  expect(await count('outbox')).toBe(0);
 });

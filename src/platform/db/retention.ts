@@ -5,14 +5,19 @@ import { sql } from './sql.ts';
 /** Rows per statement: some milliseconds. */
 const BITE = 5_000;
 
-/** Tables whose rows say themselves when their time is over. */
-export const EXPIRING_TABLES = ['idempotency_key', 'auth_session', 'rate_window'] as const;
-export type ExpiringTable = (typeof EXPIRING_TABLES)[number];
+/** Tables whose rows have their time, and the indexed column that says when. */
+const AGES = {
+  idempotency_key: 'expires_at',
+  auth_session: 'expires_at',
+  rate_window: 'expires_at',
+  outbox: 'created_at',
+} as const;
+export type ExpiringTable = keyof typeof AGES;
 
 /**
- * Deletes the rows of a table that expired before an instant.
+ * Deletes the rows of a table whose instant is before another.
  *
- * @param before milliseconds since the epoch, on the clock that the table's `expires_at` follows
+ * @param before milliseconds since the epoch, on the clock that the table follows
  * @returns how many
  */
 export async function deleteExpired(
@@ -22,7 +27,7 @@ export async function deleteExpired(
   signal: AbortSignal,
 ): Promise<number> {
   const statement = sql(
-    `delete from ${table} where ctid = any(array(select ctid from ${table} where expires_at < $1 limit ${BITE}))`,
+    `delete from ${table} where ctid = any(array(select ctid from ${table} where ${AGES[table]} < $1 limit ${BITE}))`,
     [new Date(before).toISOString()],
   );
   let total = 0;

@@ -3,6 +3,7 @@
  * the demo) must not count each other's requests.
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { systemNow } from '../db/clock.ts';
 import { sql } from '../db/sql.ts';
 import type { RequestObserver } from '../http/server.ts';
 import type { Services } from '../services.ts';
@@ -27,19 +28,21 @@ export interface Metrics {
   render(services: Pick<Services, 'withSystem' | 'now'>): Promise<string>;
 }
 
-interface JobCounts {
-  readonly waiting: bigint;
-  readonly late: bigint;
-}
+const JOB_STATES = ['waiting', 'running', 'late', 'failing'] as const;
+type JobCounts = Readonly<Record<(typeof JOB_STATES)[number], bigint>>;
 
+/** A job that somebody works on has a lease, on the system's clock; one that failed this often needs a look. */
 const JOB_COUNTS =
-  'select count(*) filter (where due_at > $1) as waiting, count(*) filter (where due_at <= $2) as late from job';
+  'select count(*) filter (where not leased and due_at > $1) as waiting, count(*) filter (where leased) as running, ' +
+  'count(*) filter (where not leased and due_at <= $2) as late, ' +
+  'count(*) filter (where last_error is not null and attempts >= 3) as failing ' +
+  'from (select due_at, last_error, attempts, coalesce(lease_until >= $3, false) as leased from job) as j';
 
 async function countJobs({ withSystem, now }: Pick<Services, 'withSystem' | 'now'>): Promise<JobCounts> {
   const instant = now();
-  const at = [instant, instant - LATE_AFTER_MS].map((ms) => new Date(ms).toISOString());
+  const at = [instant, instant - LATE_AFTER_MS, systemNow()].map((ms) => new Date(ms).toISOString());
   const row = await withSystem('metrics', 'read', (db) => db.one<JobCounts>(sql(JOB_COUNTS, at)));
-  return row ?? { waiting: 0n, late: 0n };
+  return row ?? { waiting: 0n, running: 0n, late: 0n, failing: 0n };
 }
 
 function requestMetrics(registry: Registry): RequestObserver {
@@ -85,8 +88,13 @@ export function createMetrics(poolState: () => PoolState): Metrics {
   });
   const jobs = new Gauge({
     name: 'spp_jobs',
-    help: `Jobs that wait for their instant, and those more than ${LATE_AFTER_MS / 1000} s past it`,
+    help: `Jobs that wait for their instant, are in work, are over ${LATE_AFTER_MS / 1000} s late, or failed 3 times or more`,
     labelNames: ['state'],
+    registers,
+  });
+  const database = new Gauge({
+    name: 'spp_database_up',
+    help: 'Whether the database answered this scrape',
     registers,
   });
   return {
@@ -94,9 +102,12 @@ export function createMetrics(poolState: () => PoolState): Metrics {
     registry,
     countEvent: (type, status) => events.inc({ type, status }),
     async render(services) {
-      const { waiting, late } = await countJobs(services);
-      jobs.set({ state: 'waiting' }, Number(waiting));
-      jobs.set({ state: 'late' }, Number(late));
+      // When the database is away the other numbers are wanted most.
+      const counts = await countJobs(services).catch(() => undefined);
+      database.set(counts === undefined ? 0 : 1);
+      jobs.reset();
+      for (const state of counts === undefined ? [] : JOB_STATES)
+        jobs.set({ state }, Number(counts?.[state]));
       return registry.metrics();
     },
   };
