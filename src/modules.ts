@@ -60,8 +60,10 @@ const AREAS: readonly ModuleDef[] = [
     base: '/payments/payouts',
     name: 'payments-payouts',
   }),
-  planned('fees', 'Fees', 'Commission structures, transaction fees'),
-  planned('financials', 'Financials', 'Records, settlements, activity, exports'),
+  planned('fees', 'Fees', 'Commission structures, transaction fees', { publicPaths: ['/published-rates'] }),
+  planned('financials', 'Financials', 'Records, settlements, activity, exports', {
+    neverPaths: ['/taxes/summary'],
+  }),
   planned('dashboard', 'Dashboard', 'Operational summaries'),
   deferred('analytics', 'Analytics', 'Deferred; payloads depend on source data'),
   planned('forecasting', 'Forecasting', 'Limited computed projections; needs history'),
@@ -87,7 +89,9 @@ const AREAS: readonly ModuleDef[] = [
   unavailable('ugc', 'UGC', 'Unavailable as a seller workflow'),
   planned('loyalty', 'Loyalty', 'Loyalty program, points wallet (beta)'),
   planned('audit', 'Audit', 'Activity-log reads where enabled'),
-  planned('webhooks', 'Webhooks', 'Outbound webhook management and delivery records'),
+  planned('webhooks', 'Webhooks', 'Outbound webhook management and delivery records', {
+    publicPaths: ['/shopify', '/stripe'],
+  }),
   planned('wholesale', 'Wholesale', 'Seller-side B2B purchasing (beta)'),
   planned('dropship', 'Dropship', 'Seller-side supplier-backed listings and orders (beta)'),
   planned('sourcing', 'Sourcing', 'Seller-side supplier sourcing'),

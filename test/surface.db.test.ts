@@ -225,10 +225,26 @@ describe('what no route has', () => {
     ]);
   });
 
-  test('there is no tax summary', async () => {
+  test('there is no tax summary, and none is announced', async () => {
     const seller = await service.seller();
-    for (const method of ['GET', 'POST'])
-      expect((await seller.call(method, '/financials/taxes/summary')).status).toBe(404);
+    for (const method of ['GET', 'POST']) {
+      const known = await seller.call<{ code: string }>(method, '/financials/taxes/summary');
+      const stranger = await service.call<{ code: string }>(method, '/api/v1/financials/taxes/summary');
+      for (const { status, body } of [known, stranger])
+        expect([status, body.code]).toEqual([404, 'route_not_found']);
+    }
+  });
+
+  test('public routes of an area to come ask nobody for a service token', async () => {
+    for (const [method, path] of [
+      ['GET', '/fees/published-rates'],
+      ['POST', '/webhooks/shopify'],
+      ['POST', '/webhooks/stripe'],
+    ] as const) {
+      const { status, body } = await service.call<{ code: string }>(method, `/api/v1${path}`);
+      expect([status, body.code], path).toEqual([404, 'module_unavailable']);
+    }
+    expect((await service.call('GET', '/api/v1/webhooks')).status).toBe(401);
   });
 
   test('there is no app registration, no OAuth scope and no API key', () => {

@@ -114,6 +114,7 @@ export function tierLimitExceeded(plan: Plan, limit: LimitName, currentUsage: nu
 
 /** Errors that the request path itself answers; every route has them where its access says so. */
 export const coreErrors = defineErrors({
+  bad_request: { status: 400, detail: 'What was sent is no valid HTTP request.' },
   token_missing: { status: 401, detail: 'Send the service token as "Authorization: Bearer <token>".' },
   token_expired: { status: 401, detail: 'The token has expired; exchange the marketplace session again.' },
   token_invalid: {
@@ -152,6 +153,7 @@ export const coreErrors = defineErrors({
     status: 409,
     detail: 'The first request with this Idempotency-Key is still running; retry later.',
   },
+  request_timeout: { status: 408, detail: 'The request took too long to arrive.' },
   precondition_failed: {
     status: 412,
     detail: 'The object has changed since the version in If-Match; read it again.',
@@ -166,6 +168,7 @@ export const coreErrors = defineErrors({
     detail: 'Send the body with a content type that this route takes.',
     facts: { allowed: ['application/json'] },
   },
+  headers_too_large: { status: 431, detail: 'The headers or the address are larger than the service takes.' },
   rate_limited: { status: 429, detail: 'Too many requests; retry after the seconds in Retry-After.' },
   internal_error: {
     status: 500,

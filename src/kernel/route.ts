@@ -160,6 +160,10 @@ export interface ModuleDef {
   readonly availability: 'available' | 'planned' | 'deferred' | 'unavailable';
   /** Why an area that is not available is not. */
   readonly reason?: string;
+  /** Paths below the base that ask for no service token, also while the area is absent (contract section 3). */
+  readonly publicPaths?: readonly string[];
+  /** Paths below the base that no release will ever have, as the specification says. */
+  readonly neverPaths?: readonly string[];
   /** Needs the account flag of this name (contract section 4). */
   readonly accountGated?: boolean;
   readonly routes: readonly AnyRoute[];

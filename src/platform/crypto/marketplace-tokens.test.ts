@@ -254,6 +254,15 @@ describe('refused as 401 token_invalid:', () => {
     },
   );
 
+  test.each([' ', '\n', '=', '==', '\u0000', '.'])(
+    'a good session with %j behind it, which decoders pass over',
+    async (more) => {
+      const token = await signWith(es, session());
+      expect(await refusal(token + more)).toBe('401 token_invalid');
+      expect(await refusal(more + token)).toBe('401 token_invalid');
+    },
+  );
+
   test('a token of this service', async () => {
     const own = createServiceTokens({
       keys: await parseSigningKeys(generateSigningKeys()),

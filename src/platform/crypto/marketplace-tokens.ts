@@ -21,6 +21,8 @@ const ALGORITHMS = ['ES256', 'RS256', 'EdDSA'] as const;
 const TYPES = ['jwt', 'at+jwt', 'application/at+jwt'];
 /** Header parameters that would have us fetch, trust or process something the token brings along. */
 const REFUSED_PARAMETERS = ['jku', 'jwk', 'x5u', 'x5c', 'crit', 'b64', 'zip'];
+/** Three parts of base64url and nothing else; decoders pass over more than that. */
+const COMPACT_JWS = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 const KID_CHARS_MAX = 256;
 const TOKEN_CHARS_MAX = 8_192;
 /** Clocks of two machines may differ by so much. */
@@ -63,6 +65,7 @@ const expiredToken = (): ApiError =>
 function checkHeader(token: string): void {
   if (token.length > TOKEN_CHARS_MAX) throw invalidToken('too long');
   let header: Record<string, unknown>;
+  if (!COMPACT_JWS.test(token)) throw invalidToken('not a signed JWT');
   try {
     header = decodeProtectedHeader(token) as Record<string, unknown>;
   } catch {

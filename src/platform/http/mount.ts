@@ -89,6 +89,7 @@ async function authenticate(exchange: Exchange): Promise<void> {
   try {
     const verified = deps.verifyToken(request.headers.authorization);
     exchange.seller = verified instanceof Promise ? await verified : verified;
+    request.sellerId = exchange.seller.seller_id;
   } catch (error) {
     const verdict = await deps.rate.take(`refused:${request.ip}`, ADDRESS_CLASS);
     if (verdict !== undefined && !verdict.allowed) throw limited(exchange, verdict);

@@ -52,8 +52,11 @@ export function createNotFound({
       });
     }
     const area = absent.find(({ base }) => path === base || path.startsWith(`${base}/`));
-    if (area === undefined) throw fail(coreErrors.route_not_found);
-    await authenticate(request);
+    const below = area === undefined ? '' : path.slice(area.base.length);
+    if (area === undefined || area.module.neverPaths?.includes(below) === true)
+      throw fail(coreErrors.route_not_found);
+    // Whoever calls a public route has no service token to be asked for.
+    if (area.module.publicPaths?.includes(below) !== true) await authenticate(request);
     throw moduleUnavailable(area.module);
   };
 }

@@ -39,6 +39,31 @@ function refusePrototype(key: string, value: unknown): unknown {
   return value;
 }
 
+/** Deeper than any body of ours; what goes through it level by level must not run out of stack. */
+const JSON_DEPTH_MAX = 64;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPENING: ReadonlySet<number> = new Set([0x5b, 0x7b]);
+const CLOSING: ReadonlySet<number> = new Set([0x5d, 0x7d]);
+
+/** Whether arrays and objects stand in each other deeper than any body needs; in one pass, without recursion. */
+function isTooDeep(bytes: Buffer): boolean {
+  let depth = 0;
+  let inText = false;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at] ?? 0;
+    if (inText) {
+      if (byte === BACKSLASH) at += 1;
+      else if (byte === QUOTE) inText = false;
+    } else if (byte === QUOTE) inText = true;
+    else if (OPENING.has(byte)) {
+      depth += 1;
+      if (depth > JSON_DEPTH_MAX) return true;
+    } else if (CLOSING.has(byte)) depth -= 1;
+  }
+  return false;
+}
+
 export interface ReadBody {
   readonly bytes: Buffer;
   readonly value: unknown;
@@ -61,6 +86,12 @@ export async function readJsonBody(
   if (bytes.length === 0) return { bytes, value: {} };
   if (!isOneOf(types, request.headers['content-type']))
     throw fail(coreErrors.unsupported_media_type, { facts: { allowed: types } });
+  if ((request.headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity')
+    throw fail(coreErrors.unsupported_media_type, {
+      detail: 'Send the JSON as it is, without Content-Encoding.',
+      facts: { allowed: types },
+      headers: { 'accept-encoding': 'identity' },
+    });
   return { bytes, value: parseJsonBody(bytes) };
 }
 
@@ -72,6 +103,7 @@ export async function readJsonBody(
 export function parseJsonBody(bytes: Buffer): unknown {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    if (isTooDeep(bytes)) throw new SyntaxError(`it is nested deeper than ${JSON_DEPTH_MAX} levels`);
     return JSON.parse(text, text.includes('__proto__') ? refusePrototype : undefined);
   } catch (error) {
     throw invalid([

@@ -79,3 +79,47 @@ describe('a body that is refused before it has arrived', () => {
     },
   );
 });
+
+describe('what is no request', () => {
+  const HOST = 'Host: x\r\n';
+  it.each([
+    ['no request line', 'garbage\r\n\r\n', 400, 'bad_request'],
+    ['an unknown method', `FOO / HTTP/1.1\r\n${HOST}\r\n`, 400, 'bad_request'],
+    ['no Host', 'GET /things/1 HTTP/1.1\r\n\r\n', 400, 'bad_request'],
+    [
+      'two lengths',
+      `POST / HTTP/1.1\r\n${HOST}Content-Length: 1\r\nContent-Length: 2\r\n\r\n`,
+      400,
+      'bad_request',
+    ],
+    [
+      'headers that are too large',
+      `GET / HTTP/1.1\r\n${HOST}X: ${'a'.repeat(20_000)}\r\n\r\n`,
+      431,
+      'headers_too_large',
+    ],
+    [
+      'a segment that is too long',
+      `GET /things/${'a'.repeat(300)} HTTP/1.1\r\n${HOST}\r\n`,
+      404,
+      'route_not_found',
+    ],
+    ['an escape of nothing', `GET /things/%zz HTTP/1.1\r\n${HOST}\r\n`, 404, 'route_not_found'],
+    ['a method that must have a type', `QUERY /things/1 HTTP/1.1\r\n${HOST}\r\n`, 404, 'route_not_found'],
+  ])('%s is refused in the form of every other refusal', async (_what, bytes, status, code) => {
+    const { text, socket } = await send(bytes);
+    socket.destroy();
+    const [head = '', body = ''] = text.split('\r\n\r\n');
+    expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    const id = /^x-request-id: (req_[0-9a-f]{24})\r?$/m.exec(head)?.[1];
+    expect(JSON.parse(body)).toEqual({ detail: expect.any(String), code, request_id: id });
+    for (const name of ['ratelimit', 'ratelimit-policy', 'cache-control', 'x-content-type-options'])
+      expect(head).toMatch(new RegExp(`^${name}: `, 'm'));
+  });
+
+  it('an expectation that is not known is passed over', async () => {
+    const { text, socket } = await send(`GET /things/1 HTTP/1.1\r\n${HOST}Expect: a-miracle\r\n\r\n`);
+    socket.destroy();
+    expect(text).toMatch(/^HTTP\/1.1 200 /);
+  });
+});

@@ -10,6 +10,7 @@ import Fastify, {
 import type { Logger as PinoLogger } from 'pino';
 import { coreErrors, fail } from '../../kernel/errors.ts';
 import { errorBody, toApiError } from './errors.ts';
+import { refuseBytes } from './refuse-bytes.ts';
 import type { Traffic } from './traffic.ts';
 
 const HEADERS_TIMEOUT_MS = 15_000;
@@ -24,6 +25,8 @@ const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;|$)/;
 const CLIENT_GONE = 499;
 const LIVENESS = '/health/live';
 const READINESS = '/health/ready';
+/** Failures of the framework's router that mean: nothing has this address. */
+const NO_SUCH_ADDRESS = new Set(['FST_ERR_BAD_URL', 'FST_ERR_MAX_PARAM_LENGTH']);
 const SANE_REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 
 /** Nothing here is a page that another site may frame, sniff or read. */
@@ -96,8 +99,11 @@ function linger(raw: FastifyRequest['raw'], reply: FastifyReply): void {
 
 async function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const refused = toApiError(error);
-  if (refused.status >= 500)
-    request.log.error({ err: refused.cause ?? error, code: refused.code }, 'request failed');
+  if (refused.status >= 500) {
+    // Whoever hangs up in the middle of its body is no fault of ours.
+    const level = reply.raw.destroyed ? 'info' : 'error';
+    request.log[level]({ err: refused.cause ?? error, code: refused.code }, 'request failed');
+  }
   if (!request.raw.complete) linger(request.raw, reply);
   await reply
     .code(refused.status)
@@ -161,17 +167,25 @@ export function createServer(options: ServerOptions): FastifyInstance {
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     trustProxy: options.trustedProxies.length === 0 ? false : [...options.trustedProxies],
-    http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: 5_000 },
+    http: {
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      connectionsCheckingInterval: 5_000,
+      // Looked at below, so that its refusal has the form of every other.
+      requireHostHeader: false,
+    },
+    clientErrorHandler: (error, socket) => {
+      const rate = options.rateHeaders(socket.remoteAddress ?? '');
+      const id = requestId(undefined);
+      refuseBytes(error, socket, id, { ...SECURITY_HEADERS, ...rate, 'x-request-id': id });
+    },
     forceCloseConnections: 'idle',
     return503OnClosing: true,
     routerOptions: { maxParamLength: 200, caseSensitive: true, ignoreTrailingSlash: false },
     exposeHeadRoutes: false,
     frameworkErrors: (error, request, reply) => {
-      reply.headers({ ...SECURITY_HEADERS, 'x-request-id': request.id });
-      const refused =
-        error.code === 'FST_ERR_BAD_URL' || error.code === 'FST_ERR_ROUTE_MAX_PARAM_LENGTH'
-          ? fail(coreErrors.route_not_found)
-          : error;
+      const rate = options.rateHeaders(request.ip);
+      reply.headers({ ...SECURITY_HEADERS, ...rate, 'x-request-id': request.id });
+      const refused = NO_SUCH_ADDRESS.has(error.code) ? fail(coreErrors.route_not_found) : error;
       sendError(refused, request, reply).catch(() => reply.raw.destroy());
     },
   });
@@ -185,9 +199,12 @@ export function createServer(options: ServerOptions): FastifyInstance {
     reply.raw.once('close', () => report(options, request, reply));
     reply.headers({ ...SECURITY_HEADERS, 'x-request-id': request.id });
     // What is no media type is refused like an unknown one: by the route, after the checks that come before.
-    const type = request.raw.headers['content-type'];
+    // QUERY must have one, the framework says; what the path says about the method comes first.
+    const type = request.raw.headers['content-type'] ?? (request.method === 'QUERY' ? '' : undefined);
     if (type !== undefined && !MEDIA_TYPE.test(type))
       request.raw.headers['content-type'] = 'application/octet-stream';
+    if (request.raw.httpVersion === '1.1' && request.raw.headers.host === undefined)
+      throw fail(coreErrors.bad_request, { detail: 'The Host header is missing.' });
     if (options.corsOrigins.length > 0 && cors(options.corsOrigins, request, reply)) {
       await reply.code(204).headers(PREFLIGHT).send();
       return reply;
@@ -199,6 +216,10 @@ export function createServer(options: ServerOptions): FastifyInstance {
     if (traffic.phase !== 'serving') reply.header('connection', 'close');
     const headers = reply.hasHeader('ratelimit') ? undefined : options.rateHeaders(request.ip);
     if (headers !== undefined) reply.headers(headers);
+  });
+  // Nobody has to wait for a promise that is not made: an unknown expectation is passed over.
+  server.server.on('checkExpectation', (request, response) => {
+    server.server.emit('request', request, response);
   });
   server.setErrorHandler(sendError);
   server.setNotFoundHandler(async (request) => options.notFound(request));

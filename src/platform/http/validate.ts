@@ -15,6 +15,8 @@ const INPUT_EXCERPT_MAX = 200;
 const options = {
   allErrors: true,
   strict: false,
+  // `1e999` is JSON, and Infinity once it is read.
+  strictNumbers: true,
   removeAdditional: false,
   useDefaults: true,
   verbose: true,
@@ -93,11 +95,17 @@ function toProblems(where: string, errors: readonly ErrorObject[]): FieldProblem
   );
   return (relevant.length > 0 ? relevant : errors).slice(0, PROBLEMS_MAX).map((error) => {
     const loc = location(where, error);
+    const input =
+      error.keyword === 'required'
+        ? undefined
+        : error.keyword === 'additionalProperties'
+          ? Object.getOwnPropertyDescriptor(error.data, error.params['additionalProperty'])?.value
+          : error.data;
     return {
       loc,
       msg: message(error),
       type: problemType(error),
-      ...excerpt(loc, error.keyword === 'required' ? undefined : error.data),
+      ...excerpt(loc, input),
     };
   });
 }
