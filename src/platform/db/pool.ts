@@ -12,7 +12,7 @@ export interface PoolOptions {
   readonly log: Logger;
 }
 
-/** A pool whose sessions run in UTC; a connection that breaks while idle is logged and replaced. */
+/** A pool whose sessions run in UTC; a connection that breaks is logged and replaced. */
 export function createPool(options: PoolOptions): pg.Pool {
   const pool = new pg.Pool({
     connectionString: options.url,
@@ -26,5 +26,13 @@ export function createPool(options: PoolOptions): pg.Pool {
   pool.on('error', (error) =>
     options.log.warn({ err: error.message, pool: options.name }, 'idle connection lost'),
   );
+  // The pool listens to idle connections only. One that is lost while somebody holds it, but asks nothing of it
+  // at that instant, would otherwise be an error that nobody listens to, and end the process; its holder
+  // learns of it by its next statement.
+  pool.on('connect', (client) => {
+    client.on('error', (error) =>
+      options.log.warn({ err: error.message, pool: options.name }, 'connection lost'),
+    );
+  });
   return pool;
 }
