@@ -19,10 +19,23 @@ export interface NativeInspection {
   readonly messages: readonly RowMessage[];
 }
 
+/** A header of the longest allowed row, in UTF-16 too, and the beginning of what follows. */
+const headBytes = (limits: FeedLimits): number => 2 * limits.max_row_bytes + 65_536;
+
+/** The beginning of a file: whatever its header is, four attempts to read it cost no more than this. */
+async function* headOf(upload: Upload, bytes: number): AsyncGenerator<Buffer> {
+  let left = bytes;
+  for await (const chunk of upload.spool.read()) {
+    yield chunk.subarray(0, left);
+    left -= chunk.length;
+    if (left <= 0) return;
+  }
+}
+
 /** The header and at least one record behind it, where there is one: a batch may be full with the header alone. */
-async function firstRecords(upload: Upload, format: RecordFormat): Promise<TextRecord[]> {
+async function firstRecords(upload: Upload, format: RecordFormat, limits: FeedLimits): Promise<TextRecord[]> {
   const first: TextRecord[] = [];
-  for await (const records of readRecords(upload.spool.read(), format)) {
+  for await (const records of readRecords(headOf(upload, headBytes(limits)), format)) {
     first.push(...records);
     if (first.length > 1) break;
   }
@@ -40,7 +53,7 @@ async function chooseFormat(
   let best: { format: RecordFormat; records: TextRecord[]; known: number } | undefined;
   for (const delimiter of delimiters) {
     const format: RecordFormat = { encoding, delimiter, quoting: true, limits };
-    const records = await firstRecords(upload, format);
+    const records = await firstRecords(upload, format, limits);
     const known = mapNativeHeader(records[0]?.cells ?? [], options).columns.filter(
       (column) => column !== null,
     ).length;
@@ -95,6 +108,8 @@ export async function inspectNative(
       messages,
     );
   }
-  if (first.length === 1) throw refuse('no_rows', 'The file has a header but no data rows.', limits);
+  // Of a longer file only the beginning was read; the run will find out.
+  if (first.length === 1 && upload.spool.bytes <= headBytes(limits))
+    throw refuse('no_rows', 'The file has a header but no data rows.', limits);
   return { format, records, encoding: sniffed.encoding, delimiter: records.delimiter, messages };
 }

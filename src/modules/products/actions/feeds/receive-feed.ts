@@ -118,7 +118,7 @@ async function receive(ctx: FeedCtx, order: FeedOrder, standing: Standing): Prom
   const full = claim && { ...claim, fingerprint: fingerprint([claim.fingerprint, upload.spool.sha256]) };
   return ctx.longTransaction('write', async (db) => {
     if (full !== undefined) {
-      const earlier = await claimKey(db, seller.seller_id, full);
+      const earlier = await claimKey(db, seller.seller_id, full, ctx.now());
       if (earlier?.status !== undefined)
         return { runId: earlier.reference ?? '', replay: earlier as StoredAnswer };
       // The process that received the first request is gone: its run is carried to its end here.

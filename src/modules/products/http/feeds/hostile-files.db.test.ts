@@ -1,0 +1,289 @@
+import { gzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { type Answer, startTestApp } from '../../../../../test/support/app.ts';
+import {
+  applied,
+  catalogueOf,
+  codes,
+  csv,
+  type FeedFailure,
+  feed,
+  goods,
+  type Run,
+  rowsOf,
+  type Sending,
+} from '../../../../../test/support/feeds.ts';
+
+const app = await startTestApp();
+const seller = await app.seller({ plan: 'Big' });
+const JSON_TYPE = { type: 'application/json' };
+const NDJSON = { type: 'application/x-ndjson' };
+
+const MiB = 1024 * 1024;
+/** Whatever a file does, its answer comes within this; linear work on the largest file takes a fraction of it. */
+const SOON_MS = 15_000;
+
+async function send(file: string | Uint8Array, sending: Sending = {}): Promise<Answer<Run & FeedFailure>> {
+  const started = performance.now();
+  const answer = await feed<Run & FeedFailure>(seller, file, sending);
+  expect(performance.now() - started).toBeLessThan(SOON_MS);
+  return answer;
+}
+const runIn = (answer: Answer<Run & FeedFailure>): Run => answer.body.run ?? answer.body;
+
+const HEAD = 'seller_sku,title,price,exempt_reason';
+const good = (sku: string): string => `${sku},Title,1,handmade`;
+
+test('a cell of 50 MB refuses its row alone', async () => {
+  const file = Buffer.concat([
+    Buffer.from(`${HEAD}\n${good('BIG-A')}\nBIG-B,"`),
+    Buffer.alloc(50 * MiB, 'x'),
+    Buffer.from(`",1,handmade\n${good('BIG-C')}\n`),
+  ]);
+  const answer = await send(file);
+  expect(answer.status).toBe(201);
+  expect(answer.body.counts).toMatchObject({ rows: 3, created: 2, rejected: 1 });
+  expect(codes(answer.body.row_results)[1]).toEqual([expect.stringMatching(/^(row|cell)_too_long$/)]);
+  expect(answer.text.length).toBeLessThan(20_000);
+});
+
+test('a text of 50 MB in JSON refuses its row alone', async () => {
+  const rows = [goods('BIGJ-A'), { ...goods('BIGJ-B'), title: 'x'.repeat(50 * MiB) }, goods('BIGJ-C')];
+  const array = await send(JSON.stringify(rows), JSON_TYPE);
+  expect(array.body.counts).toMatchObject({ rows: 3, created: 2, rejected: 1 });
+  expect(codes(array.body.row_results)[1]).toEqual(['row_too_long']);
+  const lines = await send(rows.map((row) => JSON.stringify(row)).join('\n'), NDJSON);
+  expect(lines.body.counts).toMatchObject({ rows: 3, unchanged: 2, rejected: 1 });
+});
+
+test('100,000 columns are refused at the header', async () => {
+  const header = ['seller_sku', ...Array.from({ length: 100_000 }, (_, index) => `attributes.a${index}`)];
+  const answer = await send(
+    `${header.join(',')}\nA,${header
+      .slice(1)
+      .map(() => 'x')
+      .join(',')}\n`,
+  );
+  expect([answer.status, answer.body.code]).toEqual([422, 'too_many_columns']);
+  const row = Object.fromEntries(header.map((name) => [name, 'x']));
+  const json = await send(JSON.stringify([row, goods('COL-A')]), JSON_TYPE);
+  expect(json.status).toBe(201);
+  expect(codes(json.body.row_results)).toEqual([
+    [expect.stringMatching(/^(too_many_columns|row_too_long)$/)],
+    [],
+  ]);
+});
+
+test('a row of 100,000 cells refuses itself alone', async () => {
+  const answer = await send(`${HEAD}\n${good('CELLS-A')}\nX${',y'.repeat(100_000)}\n${good('CELLS-B')}\n`);
+  expect(answer.body.counts).toMatchObject({ rows: 3, created: 2, rejected: 1 });
+  expect(codes(answer.body.row_results)[1]).toEqual(['too_many_columns']);
+});
+
+test('5,000 columns of attributes are read where the configuration allows so many, and held to the limit of a product', async () => {
+  const wide = await startTestApp({ MAX_COLUMNS: '10000' });
+  const own = await wide.seller({ plan: 'Big' });
+  const attributes = Object.fromEntries(
+    Array.from({ length: 5_000 }, (_, index) => [`attributes.a${index}`, 'x']),
+  );
+  const answer = await feed<FeedFailure>(own, csv([goods('WIDE', attributes)]));
+  expect(answer.status).toBe(422);
+  expect(codes(answer.body.row_results)).toEqual([['attribute_limit']]);
+});
+
+test('a quote that is never closed says so; the rows before it are applied', async () => {
+  const tail = Array.from({ length: 20_000 }, (_, index) => good(`Q-${index}`)).join('\n');
+  const answer = await send(`${HEAD}\n${good('QUOTE-A')}\nQUOTE-B,"never closed,1,handmade\n${tail}\n`);
+  expect(answer.status).toBe(201);
+  expect(answer.body.counts).toMatchObject({ created: 1, rejected: 1 });
+  expect(codes(answer.body.row_results)[1]?.[0]).toMatch(/quote_unclosed|too_long/);
+});
+
+test('a header whose quote is never closed is refused', async () => {
+  const answer = await send(`"seller_sku,title\nA,b\n`);
+  expect([answer.status, answer.body.error]).toEqual([422, 'feed_validation_failed']);
+});
+
+test('a file of quotes, of delimiters, of carriage returns: linear time and a typed answer', async () => {
+  for (const byte of ['"', ',', '\r', ' ', '\u00a0', '\0']) {
+    const answer = await send(Buffer.alloc(8 * MiB, byte));
+    expect([byte, answer.status, answer.body.error]).toEqual([
+      byte,
+      expect.any(Number),
+      expect.stringMatching(/^feed_/),
+    ]);
+    expect([415, 422]).toContain(answer.status);
+  }
+});
+
+test('bytes that are no text are refused row by row', async () => {
+  const rows = [good('BYTES-A'), `BYTES-B,T\u0081\u008d,1,handmade`, good('BYTES-C')].join('\n');
+  const file = Buffer.concat([
+    Buffer.from(`${HEAD}\nBYTES-0,Caf\u00e9,1,handmade\n`),
+    Buffer.from(rows, 'latin1'),
+  ]);
+  const answer = await send(file);
+  expect(answer.body.counts).toMatchObject({ rows: 4, created: 3, rejected: 1 });
+  expect(codes(answer.body.row_results)[2]).toEqual(['encoding_invalid']);
+});
+
+const barcode = (global_id: string) =>
+  csv([
+    goods(`GTIN-${global_id.replaceAll(/\W/g, '')}`, {
+      global_id,
+      identity_strategy: 'global_id',
+      exempt_reason: '',
+    }),
+  ]);
+test.each([
+  ['3.65E+11', 'gtin_scientific_notation'],
+  ['9.31E+12', 'gtin_scientific_notation'],
+  ['0000000000000', 'gtin_placeholder'],
+  ['9312345678901', 'gtin_check_digit'],
+  ['123', 'gtin_length'],
+  ['ABCDEFGHIJKLM', 'gtin_not_numeric'],
+])('the barcode %s is refused as %s', async (code, expected) => {
+  const answer = await send(barcode(code));
+  expect(answer.status).toBe(422);
+  expect(codes(answer.body.row_results)).toEqual([[expected]]);
+});
+
+test('gzip that inflates to 10 GB is cut off at the limit', async () => {
+  const member = gzipSync(Buffer.alloc(100 * MiB));
+  const bomb = Buffer.concat(Array.from({ length: 100 }, () => member));
+  const answer = await send(bomb, { headers: { 'content-encoding': 'gzip' } });
+  expect([answer.status, answer.body.error]).toEqual([413, 'feed_too_large']);
+});
+
+test('JSON that nests deeply costs a row, or the file, but no stack', async () => {
+  const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+  const value = await send(
+    `[{"seller_sku":"DEEP-A","attributes.x":${deep}},${JSON.stringify(goods('DEEP-B'))}]`,
+    JSON_TYPE,
+  );
+  expect(value.status).toBe(201);
+  expect(codes(value.body.row_results)).toEqual([['nested_too_deep'], []]);
+  for (const file of [deep, `{"a":${deep},"rows":[]}`, '['.repeat(1_000_000), '{"rows":'.repeat(200_000)]) {
+    const answer = await send(file, JSON_TYPE);
+    expect([answer.status, answer.body.error]).toEqual([
+      422,
+      expect.stringMatching(/^feed_(validation_failed|rejected)$/),
+    ]);
+  }
+  const lines = await send(`${deep}\n${JSON.stringify(goods('DEEP-C'))}`, NDJSON);
+  expect(lines.body.counts).toMatchObject({ created: 1, rejected: 1 });
+});
+
+test('keys that every object has are columns like any other', async () => {
+  const row = JSON.stringify(goods('PROTO'));
+  const keys = [
+    '__proto__',
+    'constructor',
+    'toString',
+    'hasOwnProperty',
+    'attributes.__proto__',
+    'variation.__proto__',
+  ];
+  for (const key of keys) {
+    const answer = await send(`[${row.slice(0, -1)},${JSON.stringify(key)}:"x"}]`, JSON_TYPE);
+    expect([key, answer.status]).toEqual([key, expect.toBeOneOf([201, 422])]);
+    expect(answer.body.error ?? '').not.toMatch(/execution/);
+    const table = await send(`${HEAD},${key}\n${good(`PROTO-${key.length}`)},x\n`);
+    expect([key, table.status]).toEqual([key, expect.toBeOneOf([201, 422])]);
+  }
+  expect(({} as Record<string, unknown>)['x']).toBeUndefined();
+});
+
+const FIELDS = [
+  'seller_sku',
+  'title',
+  'description',
+  'brand',
+  'mpn',
+  'global_id',
+  'identity_strategy',
+  'product_id',
+  'exempt_reason',
+  'category',
+  'condition',
+  'price',
+  'compare_at',
+  'quantity',
+  'reorder_point',
+  'status',
+  'image_urls',
+  'attributes.x',
+  'parent_sku',
+  'variation.Size',
+];
+test.each([
+  ['a NUL', 'a\u0000b'],
+  ['half a character', 'a\ud800b'],
+  ['the other half', '\udc00'],
+  ['a lot of text', 'x'.repeat(100_000)],
+  ['invisible text', '\u202e\u200b\ufeff'],
+  ['a line break', 'a\nb'],
+])(
+  '%s in any field is a finding of its row, never a fault of the service',
+  async (what, value) => {
+    for (const field of FIELDS) {
+      const row = { ...goods(`V-${what.length}`), [field]: value };
+      const json = await send(JSON.stringify([row, goods('V-OK')]), JSON_TYPE);
+      expect([field, json.status]).toEqual([field, 201]);
+      if (value.isWellFormed()) expect((await send(csv([row, goods('V-OK')]))).status).toBe(201);
+      const run = runIn(json);
+      for (const code of ['control_chars', 'text_malformed', 'length_exceeded'])
+        await rowsOf(seller, run.run_id, `&code=${code}`);
+      const file = await seller.call(
+        'GET',
+        `/products/feed-runs/${run.run_id}/row-results?outcome=rejected&format=csv`,
+      );
+      expect(file.status).toBe(200);
+    }
+  },
+  120_000,
+);
+
+test('what no name of a column can hold is a finding too', async () => {
+  const names = [
+    'a\u0000b',
+    '\ud800',
+    'attributes.\u0000',
+    'attributes.\ud800',
+    `attributes.${'x'.repeat(1_000)}`,
+    'x'.repeat(100_000),
+    '',
+  ];
+  for (const name of names) {
+    const json = await send(JSON.stringify([{ ...goods('N-1'), [name]: 'x' }, goods('N-2')]), JSON_TYPE);
+    expect([name.slice(0, 20), json.status]).toEqual([name.slice(0, 20), 201]);
+    const run = runIn(json);
+    const rows = await rowsOf(seller, run.run_id, '&code=unknown_column');
+    for (const { messages } of rows)
+      for (const { column } of messages) expect(column?.length ?? 0).toBeLessThanOrEqual(80);
+    if (name.isWellFormed()) {
+      const table = await send(csv([{ ...goods('N-1'), [name]: 'x' }]));
+      expect([name.slice(0, 20), table.status]).toEqual([name.slice(0, 20), expect.toBeOneOf([201, 422])]);
+    }
+  }
+});
+
+test('a SKU of 1 MB is a finding; the evidence shows its beginning only', async () => {
+  const answer = await send(JSON.stringify([goods('s'.repeat(MiB - 1_000)), goods('SKU-OK')]), JSON_TYPE);
+  expect(answer.status).toBe(201);
+  expect(answer.text.length).toBeLessThan(20_000);
+  const answerCsv = await send(csv([goods('s'.repeat(100_000)), goods('SKU-OK')]));
+  expect(codes(answerCsv.body.row_results)[0]).toContain('length_exceeded');
+  expect(answerCsv.text.length).toBeLessThan(20_000);
+});
+
+test('numbers of JSON beyond what a float holds are not rounded', async () => {
+  const file = `[{"seller_sku":"NUM","title":"T","price":99999999.99,"exempt_reason":"handmade","attributes.id":12345678901234567890}]`;
+  const run = await applied(seller, file, JSON_TYPE);
+  const product = (await catalogueOf(seller)).get('NUM');
+  expect(run.counts.created).toBe(1);
+  expect(product).toMatchObject({
+    price_minor: 9_999_999_999,
+    attributes: { id: '12345678901234567890' },
+  });
+});
