@@ -1,0 +1,221 @@
+import { randomBytes } from 'node:crypto';
+import { readdirSync, readlinkSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { expect, test } from 'vitest';
+import { startTestApp } from '../../../../../test/support/app.ts';
+import {
+  applied,
+  csv,
+  eventually,
+  type FeedFailure,
+  feed,
+  goods,
+  goodsFile,
+  type Run,
+} from '../../../../../test/support/feeds.ts';
+import { runOn } from '../../../../../test/support/test-server.ts';
+
+const app = await startTestApp({ MAX_FEED_BYTES: String(4 * 1024 * 1024) });
+const seller = await app.seller({ plan: 'Big' });
+const MiB = 1024 * 1024;
+
+/** Temporary files of uploads that this process still holds open; they have no name any more. */
+function openSpools(): number {
+  let count = 0;
+  for (const descriptor of readdirSync('/proc/self/fd')) {
+    try {
+      if (readlinkSync(`/proc/self/fd/${descriptor}`).includes('/spp-')) count += 1;
+    } catch {
+      // Closed meanwhile.
+    }
+  }
+  return count;
+}
+const canSeeSpools = process.platform === 'linux';
+
+const admin = <Row>(text: string, values: unknown[] = []): Promise<Row[]> =>
+  runOn(app.database.adminUrl, async (client) => (await client.query(text, values)).rows as Row[]);
+
+/** Whatever happened, nothing is held: no open transaction, no temporary file. */
+async function expectNothingHeld(): Promise<void> {
+  await eventually(
+    () =>
+      admin<{ pid: number }>(
+        "select pid from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'",
+      ),
+    (rows) => rows.length === 0,
+  );
+  if (canSeeSpools)
+    await eventually(
+      async () => openSpools(),
+      (count) => count === 0,
+    );
+}
+const runs = async (): Promise<number> =>
+  (await seller.call<{ data: Run[] }>('GET', '/products/feed-runs?limit=200')).body.data.length;
+
+interface RawRequest {
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A connection on which a request has begun: its head is sent, its body is the caller's. */
+function begin({ headers = {} }: RawRequest): { socket: Socket; answer: Promise<string> } {
+  const { port, hostname } = new URL(app.url);
+  const socket = connect(Number(port), hostname);
+  const head = {
+    host: 'test',
+    authorization: `Bearer ${seller.token}`,
+    'content-type': 'text/csv',
+    'idempotency-key': randomBytes(8).toString('hex'),
+    ...headers,
+  };
+  const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}`);
+  socket.write(`POST /api/v1/products/feed-runs HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`);
+  const answer = new Promise<string>((resolve) => {
+    let text = '';
+    socket.on('data', (data) => {
+      text += String(data);
+      if (/\r\n\r\n\{.*\}$/s.test(text)) resolve(text);
+    });
+    socket.on('error', () => resolve(text));
+    socket.on('close', () => resolve(text));
+  });
+  return { socket, answer };
+}
+const chunk = (data: string | Buffer): Buffer =>
+  Buffer.concat([Buffer.from(`${data.length.toString(16)}\r\n`), Buffer.from(data), Buffer.from('\r\n')]);
+
+test('a client that goes away in the middle of its upload leaves no run, no file and no connection', async () => {
+  const before = await runs();
+  for (const headers of [{ 'content-length': String(3 * MiB) }, { 'transfer-encoding': 'chunked' }]) {
+    const { socket } = begin({ headers });
+    const data = Buffer.from(goodsFile(2_000, 'GONE'));
+    socket.write('content-length' in headers ? data : chunk(data));
+    if (canSeeSpools)
+      await eventually(
+        async () => openSpools(),
+        (count) => count === 1,
+      );
+    socket.destroy();
+    await expectNothingHeld();
+  }
+  expect(await runs()).toBe(before);
+});
+
+test('the same in the middle of a multipart file, and of a compressed one', async () => {
+  const before = await runs();
+  const part = '--zz\r\ncontent-disposition: form-data; name="f"; filename="a.csv"\r\n\r\nseller_sku,title\n';
+  const parts = begin({
+    headers: { 'content-type': 'multipart/form-data; boundary=zz', 'transfer-encoding': 'chunked' },
+  });
+  parts.socket.write(chunk(part + 'x'.repeat(300_000)));
+  const zipped = begin({ headers: { 'content-encoding': 'gzip', 'transfer-encoding': 'chunked' } });
+  zipped.socket.write(chunk(Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3])));
+  if (canSeeSpools)
+    await eventually(
+      async () => openSpools(),
+      (count) => count === 2,
+    );
+  parts.socket.destroy();
+  zipped.socket.destroy();
+  await expectNothingHeld();
+  expect(await runs()).toBe(before);
+});
+
+test('an upload that trickles in holds no connection to the database, and ends as any other', async () => {
+  const { socket, answer } = begin({ headers: { 'transfer-encoding': 'chunked' } });
+  const text = csv([goods('SLOW-1'), goods('SLOW-2')]);
+  for (let at = 0; at < text.length; at += 20) {
+    socket.write(chunk(text.slice(at, at + 20)));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    if (at !== 40) continue;
+    const busy = await admin(
+      "select 1 from pg_stat_activity where datname = current_database() and application_name like 'spp-%' and state <> 'idle'",
+    );
+    expect(busy).toEqual([]);
+  }
+  socket.write('0\r\n\r\n');
+  expect(await answer).toMatch(/^HTTP\/1\.1 201 /);
+  socket.destroy();
+  await expectNothingHeld();
+});
+
+test('whoever sends too much reads the 413 although it is still sending', async () => {
+  const { socket, answer } = begin({ headers: { 'transfer-encoding': 'chunked' } });
+  let stop = false;
+  const sending = (async () => {
+    for (let sent = 0; sent < 64 && !stop && socket.writable; sent += 1) {
+      await new Promise((resolve) => socket.write(chunk(Buffer.alloc(MiB, 'x')), resolve));
+    }
+  })();
+  const text = await answer;
+  stop = true;
+  expect(text).toMatch(/^HTTP\/1\.1 413 /);
+  expect(text).toContain('"error":"feed_too_large"');
+  await sending;
+  socket.destroy();
+  await expectNothingHeld();
+});
+
+test('a body that is shorter than announced is no run', async () => {
+  const before = await runs();
+  const { socket, answer } = begin({ headers: { 'content-length': '5000' } });
+  socket.end(csv([goods('SHORT')]));
+  expect(await answer).not.toMatch(/ 201 /);
+  await expectNothingHeld();
+  expect(await runs()).toBe(before);
+});
+
+test('multipart with 10,000 parts, with endless headers, and with a name of 1 MB: typed answers', async () => {
+  const field = (name: string, value = 'v') =>
+    `--zz\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+  const file = (filename: string, head = '') =>
+    `--zz\r\ncontent-disposition: form-data; name="f"; filename="${filename}"\r\n${head}\r\n${csv([goods('PARTS')])}\r\n--zz--\r\n`;
+  const bodies = [
+    Array.from({ length: 10_000 }, (_, index) => field(`f${index}`)).join('') + file('a.csv'),
+    field('f', 'v'.repeat(2 * MiB)) + file('a.csv'),
+    file('a.csv', Array.from({ length: 10_000 }, (_, index) => `x-${index}: y\r\n`).join('')),
+    file('a.csv', `x-long: ${'y'.repeat(MiB)}\r\n`),
+    file(`${'n'.repeat(MiB)}.csv`),
+    '--zz\r\n'.repeat(100_000),
+    `${'-'.repeat(2 * MiB)}`,
+  ];
+  for (const body of bodies) {
+    const answer = await feed<FeedFailure>(seller, body, { type: 'multipart/form-data; boundary=zz' });
+    expect([201, 413, 415, 422]).toContain(answer.status);
+    if (answer.status !== 201) expect(answer.body.error).toMatch(/^feed_/);
+  }
+  await expectNothingHeld();
+});
+
+test('a name of a file is kept as a name: no path, no control character, no more than 255 characters', async () => {
+  const names = ['../../etc/passwd.csv', 'C:\\a\\b.csv', 'a\u0007b.csv', `${'ü'.repeat(400)}.csv`];
+  for (const name of names) {
+    const data = new FormData();
+    data.set('file', new File([csv([goods('NAME')])], name, { type: 'text/csv' }));
+    const { filename } = (await applied(seller, data, { type: null })).source as { filename: string };
+    expect(filename).not.toMatch(/[/\\\p{Cc}]/u);
+    expect(filename.length).toBeLessThanOrEqual(255);
+  }
+});
+
+test('forty uploads at once, of every fate, leave nothing behind', async () => {
+  const before = process.memoryUsage();
+  const answers = await Promise.all(
+    Array.from({ length: 40 }, (_, index) => {
+      const bodies = [
+        goodsFile(200, `MIX${index}`),
+        'x'.repeat(5 * MiB),
+        '%PDF-1.4',
+        csv([goods('A', { price: 'x' })]),
+        'seller_sku\n',
+      ];
+      return feed<FeedFailure>(seller, bodies[index % 5] ?? '');
+    }),
+  );
+  const fates = answers.map(({ status }) => status);
+  for (let index = 0; index < 40; index += 1) expect(fates[index]).toBe([201, 413, 415, 422, 422][index % 5]);
+  await expectNothingHeld();
+  const after = process.memoryUsage();
+  expect(after.external - before.external).toBeLessThan(200 * MiB);
+}, 120_000);

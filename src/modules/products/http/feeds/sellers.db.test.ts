@@ -1,0 +1,123 @@
+import { expect, test } from 'vitest';
+import { startTestApp } from '../../../../../test/support/app.ts';
+import {
+  applied,
+  catalogueOf,
+  csv,
+  eventually,
+  feed,
+  goods,
+  goodsFile,
+  type Run,
+  rowsOf,
+} from '../../../../../test/support/feeds.ts';
+import { mug } from '../../../../../test/support/products.ts';
+
+const app = await startTestApp();
+const make = () => app.seller({ plan: 'Big' });
+
+test('two sellers with the same SKUs, keys, codes and files never see each other', async () => {
+  const [one, two] = [await make(), await make()];
+  const pair = { identity_strategy: 'mpn_brand', exempt_reason: '', mpn: 'M-1', brand: 'Clay' };
+  const file = csv([goods('A', { title: 'Same' }), goods('B', pair)]);
+  const runs = await Promise.all([one, two].map((seller) => feed(seller, file, { key: 'same' })));
+  expect(runs.map(({ status }) => status)).toEqual([201, 201]);
+  expect(runs[0]?.body.run_id).not.toBe(runs[1]?.body.run_id);
+  await applied(one, csv([goods('A', { title: 'Changed' })]));
+  expect((await catalogueOf(two)).get('A')).toMatchObject({ title: 'Same', version: 1 });
+  const list = await two.call<{ data: Run[] }>('GET', '/products/feed-runs');
+  expect(list.body.data).toHaveLength(1);
+  expect((await two.call('GET', `/products/feed-runs/${runs[0]?.body.run_id}`)).status).toBe(404);
+  const rows = await rowsOf(two, runs[1]?.body.run_id ?? '');
+  expect(rows.map(({ identity_resolution }) => identity_resolution?.['candidates'])).toEqual([[], []]);
+});
+
+test('a product of another seller cannot be named by its id', async () => {
+  const [one, two] = [await make(), await make()];
+  await applied(one, csv([goods('A')]));
+  const id = (await catalogueOf(one)).get('A')?.product_id ?? '';
+  const named = { identity_strategy: 'product_id', exempt_reason: '', product_id: id };
+  const answer = await feed<{ row_results: { messages: { code: string }[] }[] }>(
+    two,
+    csv([goods('X', named)]),
+  );
+  expect(answer.status).toBe(422);
+  expect(answer.body.row_results[0]?.messages[0]?.code).toBe('identity_not_found');
+});
+
+test('feeds of one seller at once end well: one after the other, each over what the one before left', async () => {
+  const seller = await make();
+  const answers = await Promise.all(
+    Array.from({ length: 6 }, (_, index) =>
+      feed(
+        seller,
+        goodsFile(1_500, 'SHARED', () => ({ title: `By ${index}`, quantity: index })),
+      ),
+    ),
+  );
+  expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(201));
+  const created = answers.map(({ body }) => body.counts.created);
+  expect(created.sort((a, b) => a - b)).toEqual([0, 0, 0, 0, 0, 1_500]);
+  const products = [...(await catalogueOf(seller)).values()];
+  expect(products).toHaveLength(1_500);
+  // No mixture: the last writer won everywhere.
+  expect(new Set(products.map(({ title, quantity_on_hand }) => `${title} ${quantity_on_hand}`)).size).toBe(1);
+  expect(new Set(products.map(({ version }) => version))).toEqual(new Set([6]));
+}, 120_000);
+
+test('single products are written while a feed runs, and both keep what they did', async () => {
+  const seller = await make();
+  await applied(seller, goodsFile(4_000, 'LIVE'));
+  const ids = new Map([...(await catalogueOf(seller))].map(([sku, { product_id }]) => [sku, product_id]));
+  const running = feed(
+    seller,
+    goodsFile(4_000, 'LIVE', () => ({ brand: 'Fed' })),
+  );
+  await eventually(
+    async () => (await seller.call<{ data: Run[] }>('GET', '/products/feed-runs')).body.data,
+    (runs) => runs[0]?.status !== 'succeeded' || runs.length === 2,
+  );
+  const single = await Promise.all([
+    ...Array.from({ length: 10 }, (_, index) =>
+      seller.call('PATCH', `/products/${ids.get(`LIVE-${3_990 - index}`)}`, { json: { category: 'Mine' } }),
+    ),
+    ...Array.from({ length: 10 }, (_, index) =>
+      seller.call('PUT', `/products/${ids.get(`LIVE-${index + 1}`)}/inventory`, { json: { quantity: 777 } }),
+    ),
+    ...Array.from({ length: 5 }, () => seller.call('POST', '/products', { json: mug() })),
+  ]);
+  expect((await running).status).toBe(201);
+  expect(single.map(({ status }) => status).filter((status) => status > 201)).toEqual([]);
+  const after = await catalogueOf(seller);
+  for (let index = 0; index < 10; index += 1)
+    expect(after.get(`LIVE-${3_990 - index}`)).toMatchObject({ category: 'Mine', brand: 'Fed' });
+  expect(after.size).toBe(4_005);
+}, 120_000);
+
+test('a long feed of one seller does not hold up another seller', async () => {
+  const [one, two] = [await make(), await make()];
+  const long = feed(one, goodsFile(20_000, 'LONG'));
+  await eventually(
+    async () => (await one.call<{ data: Run[] }>('GET', '/products/feed-runs')).body.data[0]?.status,
+    (status) => status === 'applying',
+  );
+  const others = await Promise.all(
+    Array.from({ length: 4 }, (_, index) => feed(two, csv([goods(`S-${index}`)]))),
+  );
+  expect(others.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
+  const { body } = await one.call<{ data: Run[] }>('GET', '/products/feed-runs');
+  expect(body.data[0]?.status).toBe('applying');
+  expect((await long).status).toBe(201);
+}, 120_000);
+
+test('twenty feeds of one seller leave the connections to others', async () => {
+  const [one, two] = [await make(), await make()];
+  const many = Array.from({ length: 20 }, (_, index) => feed(one, goodsFile(300, `M${index}`)));
+  await eventually(
+    async () => (await one.call<{ data: Run[] }>('GET', '/products/feed-runs')).body.data.length,
+    (count) => count > 3,
+  );
+  expect((await feed(two, csv([goods('S')]))).status).toBe(201);
+  const answers = await Promise.all(many);
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
+}, 120_000);
