@@ -82,10 +82,16 @@ export async function lockKey(
 /**
  * Claims the key inside the transaction of the effect.
  *
+ * @param now the service's time: a record whose 30 days are over counts no more, cleared away yet or not
  * @returns the record of an earlier request with this key, if there is one
  * @throws ApiError 409 `idempotency_in_progress` or `idempotency_key_reused`
  */
-export async function claimKey(db: Db, sellerId: string, claim: KeyClaim): Promise<KeyRecord | undefined> {
+export async function claimKey(
+  db: Db,
+  sellerId: string,
+  claim: KeyClaim,
+  now: number,
+): Promise<KeyRecord | undefined> {
   if (!(await lockKey(db, sellerId, claim)))
     throw fail(coreErrors.idempotency_in_progress, { headers: { 'retry-after': RETRY_AFTER_SECONDS } });
   const record = await db.one<{
@@ -94,13 +100,18 @@ export async function claimKey(db: Db, sellerId: string, claim: KeyClaim): Promi
     headers: Record<string, string> | null;
     body: string | null;
     reference: string | null;
+    over: boolean;
   }>(
     sql(
-      'select fingerprint, status, headers, body, reference from idempotency_key where route_id = $1 and key = $2',
-      [claim.routeId, claim.key],
+      'select fingerprint, status, headers, body, reference, expires_at <= $3 as over from idempotency_key where route_id = $1 and key = $2',
+      [claim.routeId, claim.key, new Date(now).toISOString()],
     ),
   );
   if (record === undefined) return undefined;
+  if (record.over) {
+    await freeKey(db, claim);
+    return undefined;
+  }
   if (!record.fingerprint.equals(claim.fingerprint)) {
     throw fail(coreErrors.idempotency_key_reused, {
       facts: record.reference === null ? {} : { first: record.reference },

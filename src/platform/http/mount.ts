@@ -282,7 +282,8 @@ async function execute(
     mode,
     async (db) => {
       const { claim } = input;
-      const earlier = claim === undefined ? undefined : await claimKey(db, seller.seller_id, claim);
+      const earlier =
+        claim === undefined ? undefined : await claimKey(db, seller.seller_id, claim, deps.services.now());
       if (earlier?.status !== undefined) return replayed(earlier as StoredAnswer);
       const result = answer(await handler(contextOf(exchange, db, input), view));
       if (exchange.standing === undefined) await standingOf(exchange);

@@ -33,7 +33,7 @@ export async function oncePerKey(
   return ctx.transaction('write', async (db) => {
     if (claim === undefined) return toResult(await effect(db));
     const whole = { ...claim, fingerprint: fingerprint([claim.fingerprint, bytes]) };
-    const earlier = await claimKey(db, sellerId, whole);
+    const earlier = await claimKey(db, sellerId, whole, ctx.now());
     if (earlier?.status !== undefined) {
       const { status, headers = {}, body = '' } = earlier;
       return toResult({ status, headers: { ...headers, 'idempotent-replayed': 'true' }, body });
