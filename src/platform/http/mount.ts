@@ -175,7 +175,12 @@ async function validate(exchange: Exchange, checks: RouteChecks): Promise<Valida
     checks.query(request.query);
     const read =
       route.body?.kind === 'json'
-        ? await readJsonBody(request.raw, exchange.deps.services.config.MAX_BODY_BYTES)
+        ? await readJsonBody(
+            request.raw,
+            exchange.deps.services.config.MAX_BODY_BYTES,
+            undefined,
+            exchange.signal,
+          )
         : undefined;
     // Only escapes can bring such characters into a body that is UTF-8.
     if (read?.bytes.includes('\\u')) refuseUnstorable('body', read.value);

@@ -1,7 +1,10 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { ApiError } from '../../kernel/errors.ts';
-import { parseJsonBody } from './read-body.ts';
+import { parseJsonBody, readJsonBody } from './read-body.ts';
 import { compileBodyCheck } from './validate.ts';
 
 const nested = (levels: number): string => `${'['.repeat(levels)}${']'.repeat(levels)}`;
@@ -37,6 +40,25 @@ describe('a JSON body', () => {
     const text = `\\" ${'['.repeat(1_000)} \\\\`;
     expect(refusalOf(() => parseJsonBody(Buffer.from(`{"a":"${text}"}`)))).toBeUndefined();
   });
+});
+
+test('a body that does not arrive in its time is 408 on a connection that can still be answered', async () => {
+  const faults: unknown[] = [];
+  const server = createServer((request, response) => {
+    readJsonBody(request, 100, undefined, AbortSignal.timeout(50)).catch((error: unknown) => {
+      faults.push(error instanceof ApiError ? [error.status, error.code] : error);
+      response.writeHead(408).end();
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const socket = connect(port, '127.0.0.1');
+  socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{');
+  const [answer] = (await once(socket, 'data')) as [Buffer];
+  expect(answer.toString()).toMatch(/^HTTP\/1.1 408 /);
+  expect(faults).toEqual([[408, 'request_timeout']]);
+  socket.destroy();
+  server.close();
 });
 
 describe('the check of a body', () => {

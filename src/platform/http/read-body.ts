@@ -33,6 +33,17 @@ export async function collectBody(
   return Buffer.concat(chunks);
 }
 
+/** What is still arriving when its time is over is waited for no longer: slow senders would fill the service. */
+function inTime<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return work;
+  const late = new Promise<never>((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(fail(coreErrors.request_timeout)), { once: true });
+  });
+  // Whichever comes second has nobody to hear of it.
+  work.catch(() => undefined);
+  return Promise.race([work, late]);
+}
+
 /** Keys that would change an object's prototype are data nobody sends by accident. */
 function refusePrototype(key: string, value: unknown): unknown {
   if (key === '__proto__') throw new SyntaxError('the key "__proto__" is not allowed');
@@ -73,16 +84,18 @@ export interface ReadBody {
  * Reads and parses a JSON body; an absent body is `{}`.
  *
  * @param types media types that are taken, without parameters; default `application/json` alone
- * @throws ApiError 413, 415, or 422 of type `json_invalid`
+ * @param signal ends the wait for a body that does not arrive
+ * @throws ApiError 408, 413, 415, or 422 of type `json_invalid`
  */
 export async function readJsonBody(
   request: IncomingMessage,
   maxBytes: number,
   types: readonly string[] = [JSON_TYPE],
+  signal?: AbortSignal,
 ): Promise<ReadBody> {
   // Who is too large is told so on the same connection: the request must outlive its reading.
   const stream = request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
-  const bytes = await collectBody(request.headers, stream, maxBytes);
+  const bytes = await inTime(collectBody(request.headers, stream, maxBytes), signal);
   if (bytes.length === 0) return { bytes, value: {} };
   if (!isOneOf(types, request.headers['content-type']))
     throw fail(coreErrors.unsupported_media_type, { facts: { allowed: types } });
