@@ -1,7 +1,7 @@
-/** The program: `serve` (default), `api`, `worker` or `migrate`. */
+/** The program: `serve` (default), `api`, `worker`, `migrate`, or `backup <folder>` of the embedded database. */
 import { readConfig } from './config.ts';
 import { createLog } from './platform/log/log.ts';
-import { migrateOnly, type Running, start } from './start.ts';
+import { backUp, migrateOnly, type Running, start } from './start.ts';
 import { walkThrough } from './walk-through.ts';
 
 /** A stop that takes longer is ended by force: Ctrl-C ends everything within 10 s. */
@@ -53,15 +53,18 @@ async function serve(role: 'all' | 'api' | 'worker'): Promise<void> {
   }
 }
 
-const [command = 'serve'] = process.argv.slice(2);
+const [command = 'serve', folder] = process.argv.slice(2);
 try {
   if (command === 'serve') await serve('all');
   else if (command === 'api' || command === 'worker') await serve(command);
   else if (command === 'migrate') await migrateOnly(readConfig(process.env), print);
+  else if (command === 'backup') await backUp(readConfig(process.env), folder, print);
   else
     fatal(
       Object.assign(
-        new Error(`Unknown command ${JSON.stringify(command)}; allowed: serve | api | worker | migrate`),
+        new Error(
+          `Unknown command ${JSON.stringify(command)}; allowed: serve | api | worker | migrate | backup <folder>`,
+        ),
         { name: 'ConfigError' },
       ),
     );

@@ -8,7 +8,7 @@ import type { MarketplaceIdentityProvider } from './platform/build-services.ts';
 import { createKeys } from './platform/crypto/keys.ts';
 import { systemNow } from './platform/db/clock.ts';
 import { migrate } from './platform/db/migrate.ts';
-import { type EmbeddedServer, startEmbedded } from './platform/embedded-postgres/index.ts';
+import { backUpEmbedded, type EmbeddedServer, startEmbedded } from './platform/embedded-postgres/index.ts';
 import { explainListenError } from './platform/http/explain-listen-error.ts';
 
 export interface Running {
@@ -169,4 +169,19 @@ export async function migrateOnly(config: Config, print: (line: string) => void)
   } finally {
     await stack.stop();
   }
+}
+
+/** Copies the embedded database into a folder while the service runs. */
+export async function backUp(
+  config: Config,
+  folder: string | undefined,
+  print: (line: string) => void,
+): Promise<void> {
+  if (config.DATABASE_URL !== undefined)
+    throw new ConfigError(
+      'DATABASE_URL is set: back that server up with its own tools, see docs/operations.md.',
+    );
+  if (folder === undefined) throw new ConfigError('Say which folder the backup goes to: backup <folder>');
+  await backUpEmbedded(config.DATA_DIR, folder);
+  print(`Backed up to ${folder}; a service with this DATA_DIR starts on it.`);
 }
