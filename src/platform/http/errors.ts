@@ -32,7 +32,7 @@ function fromDatabase(error: Error): ApiError | undefined {
   if (known !== undefined) return known();
   const lost =
     CONNECTION_FAULTS.has(code) ||
-    /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(
+    /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Cannot use a pool after calling end/.test(
       error.message,
     );
   return lost ? retryable() : undefined;

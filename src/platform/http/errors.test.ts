@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { toApiError } from './errors.ts';
+
+test.each([
+  ['a connection that is lost', new Error('Connection terminated unexpectedly')],
+  ['no free connection', new Error('timeout exceeded when trying to connect')],
+  [
+    'a pool that is closed while the service leaves',
+    new Error('Cannot use a pool after calling end on the pool'),
+  ],
+  ['a server that shuts down', Object.assign(new Error('terminating connection'), { code: '57P01' })],
+  ['a server that is gone', Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })],
+])('%s is 503 with Retry-After', (_what, error) => {
+  const { status, code, headers } = toApiError(error);
+  expect([status, code, headers?.['retry-after']]).toEqual([503, 'unavailable', '1']);
+});
+
+test('a statement that ran too long is 504, what nobody knows is a 500 that tells nothing', () => {
+  expect(toApiError(Object.assign(new Error('canceling'), { code: '57014' })).status).toBe(504);
+  const unknown = toApiError(new Error('relation "secret" does not exist'));
+  expect([unknown.status, JSON.stringify(unknown.body).includes('secret')]).toEqual([500, false]);
+});
