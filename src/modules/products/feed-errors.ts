@@ -17,10 +17,6 @@ export const feedErrors = defineErrors({
   },
   feed_cancelled: { status: 409, detail: 'The run was cancelled; nothing was applied.' },
   feed_quota_reached: { status: 429, detail: 'The plan allows no further feed run today.' },
-  profile_mismatch: {
-    status: 409,
-    detail: 'The file does not match the stated profile; nothing was applied.',
-  },
   preview_stale: { status: 409, detail: 'Products have changed since the preview; run it again.' },
   run_not_committable: {
     status: 409,

@@ -8,7 +8,8 @@ import { receiveUpload } from '../actions/feeds/receive-upload.ts';
 import { CONTENT_TYPES } from '../domain/feed-run/formats.ts';
 import { feedLimits } from '../domain/feed-run/limits.ts';
 import { ON_ERROR } from '../domain/feed-run/run.ts';
-import { PROFILE_NAMES } from '../domain/profiles/profile.ts';
+import { BRAND_MAX } from '../domain/fields/limits.ts';
+import { PROFILE_NAMES, SECOND_HEADER_CHOICES } from '../domain/profiles/profile.ts';
 import { feedErrors } from '../feed-errors.ts';
 import { DetectAnswerSchema } from '../schemas/detect.ts';
 import { DETECT_EXAMPLE } from '../schemas/detect-example.ts';
@@ -78,6 +79,20 @@ export const profileRoutes = [
       profile: Type.Optional(StringEnum(['auto', ...PROFILE_NAMES], { default: 'auto' })),
       on_error: Type.Optional(StringEnum(ON_ERROR, { default: 'continue' })),
       dry_run: Type.Optional(Type.Boolean({ default: false })),
+      on_second_header: Type.Optional(
+        StringEnum(SECOND_HEADER_CHOICES, {
+          description:
+            'What to do with the records behind a second header row inside an auction file: `stop` (default) refuses the file, `keep` reads them under the first header, `remap` under the second',
+        }),
+      ),
+      shop_name: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: BRAND_MAX,
+          description:
+            'Handmade listings: identify products by MPN and brand, with this name as brand and the SKU as MPN; absent: they are stated as handmade',
+        }),
+      ),
     }),
     body,
     tx: 'own',
@@ -96,7 +111,7 @@ export const profileRoutes = [
         example: { ...RUN_WITH_ROWS_EXAMPLE, kind: 'profile_import', status: 'received' },
       },
     ],
-    errors: [...uploadErrors, feedErrors.profile_mismatch],
+    errors: uploadErrors,
     handler: async (ctx, request) => answered(await importProfile(ctx, request)),
   }),
 ];

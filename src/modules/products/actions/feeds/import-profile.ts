@@ -4,7 +4,7 @@ import { feedLimits } from '../../domain/feed-run/limits.ts';
 import type { FeedMode, OnError } from '../../domain/feed-run/run.ts';
 import type { DetectedFile, ProfileDetection } from '../../domain/profiles/detection/answer.ts';
 import { checkStatedProfile } from '../../domain/profiles/detection/detect.ts';
-import type { ProfileName } from '../../domain/profiles/profile.ts';
+import type { ProfileChoices, ProfileName, SecondHeaderChoice } from '../../domain/profiles/profile.ts';
 import { feedErrors, feedFailure } from '../../feed-errors.ts';
 import type { FeedAnswer } from './answer-run.ts';
 import { inspectProfile } from './inspect-profile.ts';
@@ -17,6 +17,8 @@ export type ImportRequest = UploadRequest & {
     readonly profile?: ProfileName | 'auto';
     readonly on_error?: OnError;
     readonly dry_run?: boolean;
+    readonly on_second_header?: SecondHeaderChoice;
+    readonly shop_name?: string;
   };
 };
 
@@ -40,6 +42,14 @@ function acceptedFile(detection: ProfileDetection, stated: ProfileName | 'auto')
   return file;
 }
 
+/** What the caller decides where a file leaves it open. */
+function choicesOf({ on_second_header, shop_name }: ImportRequest['query']): ProfileChoices {
+  return {
+    ...(on_second_header === undefined ? {} : { on_second_header }),
+    ...(shop_name === undefined ? {} : { handmade_identity: { strategy: 'mpn_brand', shop_name } }),
+  };
+}
+
 /**
  * Receives, detects again, compares with what the caller stated, and runs.
  *
@@ -51,7 +61,7 @@ export async function importProfile(ctx: FeedCtx, request: ImportRequest): Promi
   const async = wantsAsync(request.headers, plan);
   const upload = await receiveUpload(request, limits);
   try {
-    const detection = await inspectProfile(upload, limits, currency);
+    const detection = await inspectProfile(upload, limits, currency, choicesOf(request.query));
     const { profile = 'auto', on_error: onError = 'continue', dry_run: dryRun = false } = request.query;
     const file = acceptedFile(detection, profile);
     const mode: FeedMode = file.update_only ? 'update_only' : 'upsert';

@@ -4,6 +4,7 @@ import type { RecordFormat, TextEncodingName } from '../../../../kernel/records.
 import type { Services } from '../../../../platform/services.ts';
 import { FEED_FORMATS, type FeedContentType } from '../../domain/feed-run/formats.ts';
 import type { FeedLimits } from '../../domain/feed-run/limits.ts';
+import { validatePatch } from '../../domain/fields/validate-patch.ts';
 import type { DetectAnswer, DetectedFile } from '../../domain/profiles/detection/answer.ts';
 import { mapFile } from '../../domain/profiles/map-file.ts';
 import type { FeedRow, RowMessage } from '../../domain/row.ts';
@@ -27,6 +28,21 @@ function recordFormat(run: FeedRun, limits: FeedLimits): RecordFormat | null {
   };
 }
 
+/** Rows as a profile gives them, held to the rules of every field: a profile only says what a file means. */
+async function* validRows(source: AsyncIterable<FeedRow[]>): AsyncGenerator<FeedRow[]> {
+  for await (const rows of source) {
+    yield rows.map((row) => {
+      if (row.patch === null) return row;
+      const { patch, messages } = validatePatch(row.patch);
+      return {
+        ...row,
+        patch,
+        messages: messages.length === 0 ? row.messages : [...row.messages, ...messages],
+      };
+    });
+  }
+}
+
 /** Rows of a run from the beginning of its file. */
 export function openRows(
   db: CursorDb,
@@ -39,7 +55,8 @@ export function openRows(
   const fileId = run.file_id;
   const detection = run.detection as RunDetection | null;
   if (run.kind === 'profile_import' && detection?.file !== undefined) {
-    return mapFile(() => services.files.read(db, fileId), detection.file, { seller_currency: currency });
+    const open = () => services.files.read(db, fileId);
+    return validRows(mapFile(open, detection.file, { seller_currency: currency }));
   }
   const bytes = services.files.read(db, fileId);
   const format = FEED_FORMATS[run.source.content_type as FeedContentType];

@@ -17,7 +17,8 @@ export type ProfileName = (typeof PROFILE_NAMES)[number];
  * What to do with the records after a second header row inside an auction file: refuse them (the default;
  * nothing is switched silently), go on reading them under the first header, or read them under the second.
  */
-export type SecondHeaderChoice = 'stop' | 'keep' | 'remap';
+export const SECOND_HEADER_CHOICES = ['stop', 'keep', 'remap'] as const;
+export type SecondHeaderChoice = (typeof SECOND_HEADER_CHOICES)[number];
 
 /** How a handmade listing is identified: stated as exempt, or the shop as brand and the SKU as MPN. */
 export type HandmadeIdentityChoice =
