@@ -6,6 +6,8 @@ const elsewhere = ['**/node_modules/**', '.data/**'];
 
 /** A start of the whole program, or of a server, takes seconds on a small machine that is busy. */
 const SERVER_TEST_MS = 60_000;
+/** Property tests take a second; on a machine that is busy with something else, many. */
+const UNIT_TEST_MS = 30_000;
 
 /**
  * Three kinds of tests: `unit` needs nothing, `db` a PostgreSQL, `acceptance` the running service. The
@@ -19,6 +21,7 @@ export default defineConfig({
           name: 'unit',
           include: ['{src,scripts,bench}/**/*.test.ts', 'test/*.test.ts', 'test/support/**/*.test.ts'],
           exclude: [...elsewhere, databaseTests],
+          testTimeout: UNIT_TEST_MS,
         },
       },
       {

@@ -2,8 +2,20 @@
 import { type Logger as PinoLogger, pino } from 'pino';
 
 const SECRET_PATHS = [
-  'authorization', 'headers.authorization', 'headers.cookie', 'token', 'marketplace_token', 'access_token', 'password', 'secret',
-  '*.authorization', '*.token', '*.marketplace_token', '*.access_token', '*.password', '*.secret',
+  'authorization',
+  'headers.authorization',
+  'headers.cookie',
+  'token',
+  'marketplace_token',
+  'access_token',
+  'password',
+  'secret',
+  '*.authorization',
+  '*.token',
+  '*.marketplace_token',
+  '*.access_token',
+  '*.password',
+  '*.secret',
 ];
 
 export function createLog(level: string): PinoLogger {
