@@ -69,6 +69,13 @@ test('values of secrets are not shown', () => {
   expect(message).not.toContain('hunter2');
 });
 
+test('proxies are addresses or ranges', () => {
+  const proxies = '10.0.0.0/8, 192.0.2.7,2001:db8::/32';
+  expect(readConfig({ TRUSTED_PROXIES: proxies }).TRUSTED_PROXIES).toHaveLength(3);
+  for (const wrong of ['proxy', '10.0.0.0/33', '10.0.0.0/8/1', '10.0.0/8', '::/129', '10.0.0.0/', 'all'])
+    expect(refused({ TRUSTED_PROXIES: `127.0.0.1,${wrong}` }).names).toEqual(['TRUSTED_PROXIES']);
+});
+
 describe('production', () => {
   test('starts with everything it needs, and asks for each by name', () => {
     expect(readConfig(PRODUCTION).APP_ENV).toBe('production');

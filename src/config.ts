@@ -3,6 +3,7 @@
  * start with its name and what is allowed. docs/configuration.md is generated from this table.
  * Source: contract sections 9 and 10.
  */
+import { isIP } from 'node:net';
 import { RATE_CLASSES, type RateLimits } from './kernel/rate-limits.ts';
 
 export type AppEnv = 'development' | 'staging' | 'production';
@@ -95,6 +96,17 @@ function looksLikeSigningKeys(value: string): boolean {
   }
 }
 
+/** Addresses, or ranges in CIDR notation. */
+function parseRanges(value: string): readonly string[] | undefined {
+  const ranges = value.split(',').map((part) => part.trim());
+  const isRange = (range: string): boolean => {
+    const [address = '', bits = '0', ...more] = range.split('/');
+    const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+    return more.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= most;
+  };
+  return ranges.every(isRange) ? ranges : undefined;
+}
+
 /** Base64 or base64url of 32 bytes, padding optional: the decoder itself would skip over anything. */
 const BASE64_OF_32_BYTES = /^[A-Za-z0-9+/_-]{43}=?$/;
 /** Fewer characters can be guessed from outside. */
@@ -182,6 +194,7 @@ export const SETTINGS = {
   ),
   TRUSTED_PROXIES: list(
     'Addresses or ranges of proxies whose X-Forwarded-For says who calls; none by default',
+    { allowed: 'addresses or ranges like 10.0.0.0/8, separated by commas', parse: parseRanges },
   ),
   MAX_BODY_BYTES: integer('Largest JSON body', 1_024, 64 * MiB, 2 * MiB),
   MAX_FEED_BYTES: integer('Largest feed file, inflated', 1_024, 1_024 * MiB, 64 * MiB),

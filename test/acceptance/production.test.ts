@@ -1,6 +1,6 @@
 /** Production mode from outside: what it asks for, what it leaves out, and what it says. */
 import { expect, test } from 'vitest';
-import { INTERNAL_TOKEN, prepareCluster } from '../support/cluster.ts';
+import { INTERNAL_TOKEN, type Member, prepareCluster } from '../support/cluster.ts';
 import { testDatabase } from '../support/pg.ts';
 
 const { url } = await testDatabase();
@@ -57,6 +57,22 @@ test('health is answered on both ports, without a token and whatever the limits'
       const response = await fetch(`${base}${path}`);
       expect([path, response.status, await response.json()]).toEqual([path, 200, { status: 'ok' }]);
     }
+});
+
+test('who calls is who connects, or whom a trusted proxy names', async () => {
+  const limited = { RATE_LIMITS: 'public=2/3600' };
+  const plain = await cluster.start(limited);
+  const behind = await cluster.start({ ...limited, TRUSTED_PROXIES: '127.0.0.0/8' });
+  const statuses = async (at: Member): Promise<number[]> => {
+    const seen: number[] = [];
+    for (const name of ['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.3'])
+      seen.push(
+        (await fetch(`${at.url}/.well-known/jwks.json`, { headers: { 'x-forwarded-for': name } })).status,
+      );
+    return seen;
+  };
+  expect(await statuses(plain)).toEqual([200, 200, 429, 429]);
+  expect(await statuses(behind)).toEqual([200, 200, 200, 200]);
 });
 
 test('the logs are one JSON object a line and hold no token, at the most talkative level', async () => {
