@@ -33,8 +33,8 @@ const REFUSED_BY_THE_CATALOGUE: Readonly<
 > = {
   // A product without a price above zero.
   'store-platform-shopify/musesproducts-export.csv': { rejected: 1, codes: ['price_below_minimum'] },
-  // Titles beyond what the catalogue takes.
-  'auction-ebay/us-bulk-out-473rows.csv': { rejected: 2, codes: [] },
+  // Pictures whose address is none.
+  'auction-ebay/us-bulk-out-473rows.csv': { rejected: 2, codes: ['url_invalid'] },
 };
 
 const OUTCOME: Readonly<Record<string, string>> = {
