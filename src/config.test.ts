@@ -69,6 +69,13 @@ test('values of secrets are not shown', () => {
   expect(message).not.toContain('hunter2');
 });
 
+test('an internal token may be followed by its predecessor, each of them long enough', () => {
+  const [now, before] = ['a-token-that-nobody-can-guess', 'the-one-that-was-used-so-far'];
+  expect(refused({ ...PRODUCTION, INTERNAL_TOKEN: `${now},${before}` }).names).toEqual([]);
+  for (const wrong of [`${now},`, `${now},short`, ','])
+    expect(refused({ ...PRODUCTION, INTERNAL_TOKEN: wrong }).names).toEqual(['INTERNAL_TOKEN']);
+});
+
 test('proxies are addresses or ranges', () => {
   const proxies = '10.0.0.0/8, 192.0.2.7,2001:db8::/32';
   expect(readConfig({ TRUSTED_PROXIES: proxies }).TRUSTED_PROXIES).toHaveLength(3);

@@ -123,10 +123,15 @@ export const SETTINGS = {
   HOST: text('Address that the seller API listens on', { fallback: '127.0.0.1' }),
   INTERNAL_PORT: integer('Port of the marketplace listener', 0, 65_535, 8081),
   INTERNAL_HOST: text('Address that the marketplace listener listens on', { fallback: '127.0.0.1' }),
-  INTERNAL_TOKEN: text('Bearer token of the marketplace listener', {
-    requiredInProduction: true,
-    secret: true,
-  }),
+  INTERNAL_TOKEN: text(
+    'Bearer token of the marketplace listener; comma-separated while rotating, all count',
+    {
+      allowed: 'any text, no part of it empty',
+      parse: (value) => (value.split(',').every((part) => part.trim() !== '') ? value : undefined),
+      requiredInProduction: true,
+      secret: true,
+    },
+  ),
   DEMO_PORT: integer('Port of the demo marketplace (development only)', 0, 65_535, 8082),
   DATABASE_URL: url(
     'PostgreSQL 15 to 18; absent: the embedded server under DATA_DIR',
@@ -283,7 +288,8 @@ function crossChecks(values: Values): string[] {
   const production = values.APP_ENV === 'production';
   if (production && values.CLOCK === 'manual')
     problems.push('CLOCK: manual is refused in production; allowed: system');
-  if (values.INTERNAL_TOKEN !== undefined && production && values.INTERNAL_TOKEN.length < INTERNAL_TOKEN_MIN)
+  const short = values.INTERNAL_TOKEN?.split(',').some((part) => part.trim().length < INTERNAL_TOKEN_MIN);
+  if (production && short)
     problems.push(`INTERNAL_TOKEN: at least ${INTERNAL_TOKEN_MIN} characters in production`);
   return [...problems, ...checkAddresses(values, production), ...checkMarketplace(values)];
 }

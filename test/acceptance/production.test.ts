@@ -100,7 +100,7 @@ test('the logs are one JSON object a line and hold no token, at the most talkati
   expect(entries.filter(({ message }) => message === 'request')[0]).toMatchObject({
     level: 'info',
     time: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
-    reqId: expect.any(String),
+    request_id: expect.any(String),
     status: expect.any(Number),
     ms: expect.any(Number),
   });
