@@ -1,6 +1,6 @@
 /** The program: `serve` (default), `api`, `worker`, `migrate`, or `backup <folder>` of the embedded database. */
 import { readConfig } from './config.ts';
-import { createLog } from './platform/log/log.ts';
+import { bufferedOutput, createLog } from './platform/log/log.ts';
 import { backUp, migrateOnly, type Running, start } from './start.ts';
 import { walkThrough } from './walk-through.ts';
 
@@ -36,7 +36,7 @@ async function serve(role: 'all' | 'api' | 'worker'): Promise<void> {
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(signal, 0));
   try {
-    running = await start(config, createLog(config.LOG_LEVEL), print, starting.signal);
+    running = await start(config, createLog(config.LOG_LEVEL, bufferedOutput()), print, starting.signal);
   } catch (error) {
     if (stopping) process.exit(0);
     throw error;

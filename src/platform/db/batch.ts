@@ -5,17 +5,16 @@
  */
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
-import Result from 'pg/lib/result.js';
 import utils from 'pg/lib/utils.js';
 import type { Statement } from '../../kernel/context.ts';
-import { typeParsers } from './types.ts';
+import { compileRow, type Field, type ReadRow } from './compile-row.ts';
 
 interface Connection {
   parse(message: { text: string; name: string }): void;
   bind(message: {
     portal: string;
     statement: string;
-    values: unknown[];
+    values: readonly unknown[];
     valueMapper: (value: unknown) => unknown;
   }): void;
   describe(message: { type: 'P'; name: string }): void;
@@ -44,7 +43,8 @@ function statementName(text: string): string {
 }
 
 interface Prepared {
-  readonly known: Set<string>;
+  /** Each with the reader of its rows, once it was described; a statement keeps it as long as it lives. */
+  readonly known: Map<string, ReadRow | undefined>;
   /** Parsed in a batch that failed: nobody knows whether before or after the failing message. */
   readonly doubtful: Set<string>;
 }
@@ -53,19 +53,27 @@ const preparedBy = new WeakMap<object, Prepared>();
 function preparedOf(connection: object): Prepared {
   let prepared = preparedBy.get(connection);
   if (prepared === undefined) {
-    prepared = { known: new Set(), doubtful: new Set() };
+    prepared = { known: new Map(), doubtful: new Set() };
     preparedBy.set(connection, prepared);
   }
   return prepared;
 }
 
+const DESCRIBE_PORTAL = { type: 'P', name: '' } as const;
+const EXECUTE_ALL = { portal: '', rows: 0 } as const;
+
+/** Of a statement that answers none. */
+const NO_ROWS = compileRow([]);
+
 class Batch {
   private readonly statements: readonly Statement<unknown>[];
   private readonly done: (error: Error | null, results: StatementResult[]) => void;
-  private readonly results: Result[] = [];
-  private current: Result | undefined;
+  private readonly names: string[] = [];
+  private readonly results: StatementResult[] = [];
+  private rows: unknown[] = [];
+  private read: ReadRow | undefined;
   private parsed: string[] = [];
-  private prepared: Prepared = { known: new Set(), doubtful: new Set() };
+  private prepared: Prepared = { known: new Map(), doubtful: new Set() };
   private problem: Error | null = null;
 
   constructor(
@@ -98,49 +106,63 @@ class Batch {
     if (!known.has(name)) {
       if (doubtful.has(name)) connection.close({ type: 'S', name });
       connection.parse({ text: statement.text, name });
-      known.add(name);
+      known.set(name, undefined);
       doubtful.delete(name);
       this.parsed.push(name);
     }
+    this.names.push(name);
     connection.bind({
       portal: '',
       statement: name,
-      values: [...statement.values],
+      values: statement.values,
       valueMapper: utils.prepareValue,
     });
-    connection.describe({ type: 'P', name: '' });
-    connection.execute({ portal: '', rows: 0 });
+    // Described once: the server refuses a statement whose rows have come to look different.
+    if (known.get(name) === undefined) connection.describe(DESCRIBE_PORTAL);
+    connection.execute(EXECUTE_ALL);
   }
 
-  private result(): Result {
-    this.current ??= new Result(undefined, typeParsers);
-    return this.current;
+  handleRowDescription({ fields }: { fields: readonly Field[] }): void {
+    this.read = compileRow(fields);
+    this.remember(this.read);
   }
 
-  handleRowDescription(message: { fields: unknown }): void {
-    this.result().addFields(message.fields);
+  /** The reader of the statement that is being answered. */
+  private known(): ReadRow | undefined {
+    return this.prepared.known.get(this.names[this.results.length] ?? '');
   }
 
-  handleDataRow(message: { fields: unknown }): void {
+  private remember(read: ReadRow): void {
+    const index = this.results.length;
+    // One FETCH has the columns of one cursor, the next those of another.
+    if (/^fetch\b/i.test(this.statements[index]?.text ?? '')) return;
+    this.prepared.known.set(this.names[index] ?? '', read);
+  }
+
+  handleDataRow({ fields }: { fields: readonly (string | null)[] }): void {
     if (this.problem !== null) return;
     try {
-      const result = this.result();
-      result.addRow(result.parseRow(message.fields));
+      this.read ??= this.known();
+      this.rows.push(this.read?.(fields));
     } catch (error) {
       this.problem = error as Error;
     }
   }
 
-  handleCommandComplete(message: unknown): void {
-    const result = this.result();
-    result.addCommandComplete(message);
-    this.results.push(result);
-    this.current = undefined;
+  /** `text`: the command and, for most commands, how many rows it touched: `INSERT 0 5`, `SELECT 1`. */
+  handleCommandComplete({ text }: { text: string }): void {
+    this.complete(text.slice(0, text.search(/ |$/)), Number(/\d+$/.exec(text)?.[0] ?? 0));
   }
 
   handleEmptyQuery(): void {
-    this.results.push(this.result());
-    this.current = undefined;
+    this.complete('', 0);
+  }
+
+  private complete(command: string, rowCount: number): void {
+    if (this.known() === undefined) this.remember(NO_ROWS);
+    this.results.push({ rows: this.rows, rowCount, command });
+    this.rows = [];
+    this.read = undefined;
   }
 
   handlePortalSuspended(): void {
@@ -160,14 +182,7 @@ class Batch {
       this.handleError(this.problem);
       return;
     }
-    this.done(
-      null,
-      this.results.map((result) => ({
-        rows: result.rows,
-        rowCount: result.rowCount ?? 0,
-        command: result.command ?? '',
-      })),
-    );
+    this.done(null, this.results);
   }
 }
 

@@ -5,6 +5,20 @@ import type { Logger } from '../../kernel/context.ts';
 /** A request that waits longer than this for a connection is answered 503 instead of piling up. */
 const ACQUIRE_TIMEOUT_MS = 5_000;
 
+/** Longest a single statement may run; a scope may ask for another bound. */
+export const STATEMENT_TIMEOUT_MS = 20_000;
+/** Longest wait for a row lock before the request gives up with 503 (a feed run may hold rows for seconds). */
+export const LOCK_TIMEOUT_MS = 10_000;
+
+/** What every session starts with: what is set here costs no statement later. */
+const SESSION = {
+  timezone: 'UTC',
+  client_min_messages: 'warning',
+  jit: 'off',
+  statement_timeout: STATEMENT_TIMEOUT_MS,
+  lock_timeout: LOCK_TIMEOUT_MS,
+} as const;
+
 export interface PoolOptions {
   readonly url: string;
   readonly max: number;
@@ -18,9 +32,13 @@ export function createPool(options: PoolOptions): pg.Pool {
     connectionString: options.url,
     max: options.max,
     connectionTimeoutMillis: ACQUIRE_TIMEOUT_MS,
-    idleTimeoutMillis: 60_000,
+    // Sessions stay open: a timer for each statement costs more than an idle session.
+    idleTimeoutMillis: 0,
+    maxLifetimeSeconds: 3_600,
     application_name: `spp-${options.name}`,
-    options: '-c timezone=UTC -c client_min_messages=warning -c jit=off',
+    options: Object.entries(SESSION)
+      .map(([name, value]) => `-c ${name}=${value}`)
+      .join(' '),
     keepAlive: true,
   });
   pool.on('error', (error) =>

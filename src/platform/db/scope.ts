@@ -5,6 +5,7 @@
 import type pg from 'pg';
 import type { CursorDb, Standing, Statement } from '../../kernel/context.ts';
 import { type StatementResult, sendBatch } from './batch.ts';
+import { LOCK_TIMEOUT_MS, STATEMENT_TIMEOUT_MS } from './pool.ts';
 import { sql } from './sql.ts';
 
 export type TxMode = 'read' | 'snapshot' | 'write';
@@ -21,11 +22,7 @@ export type SystemReason =
   | 'metrics'
   | 'abn-register-cache';
 
-/** Longest a single statement may run; a scope may ask for another bound. */
-export const STATEMENT_TIMEOUT_MS = 20_000;
-/** Longest wait for a row lock before the request gives up with 503 (a feed run may hold rows for seconds). */
-const LOCK_TIMEOUT_MS = 10_000;
-
+/** Bounds of a scope that needs others than its session has (pool.ts). */
 interface ScopeOptions {
   readonly statementTimeoutMs?: number;
   readonly lockTimeoutMs?: number;
@@ -38,11 +35,9 @@ export interface SellerScopeOptions extends ScopeOptions {
   readonly onStanding?: (standing: Standing, sessionLive: boolean) => void;
 }
 
-const SELLER_SCOPE =
-  "select set_config('role', 'spp_app', true), set_config('app.seller_id', $1, true), " +
-  "set_config('statement_timeout', $2, true), set_config('lock_timeout', $3, true)";
-const SYSTEM_SCOPE =
-  "select set_config('role', 'spp_system', true), set_config('statement_timeout', $1, true), set_config('lock_timeout', $2, true)";
+const SELLER_SCOPE = "select set_config('role', 'spp_app', true), set_config('app.seller_id', $1, true)";
+const SYSTEM_SCOPE = "select set_config('role', 'spp_system', true)";
+const BOUNDS = "select set_config('statement_timeout', $1, true), set_config('lock_timeout', $2, true)";
 const STANDING =
   'select s.status, s.verified, s.api_access, s.plan, s.account_flags, s.currency, ' +
   '(a.sid is not null and a.revoked_at is null) as session_live ' +
@@ -165,10 +160,16 @@ async function inScope<T>(db: ScopedDb, fn: (db: CursorDb) => Promise<T>): Promi
   return value;
 }
 
-const timeouts = (options: ScopeOptions): [string, string] => [
-  String(options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS),
-  String(options.lockTimeoutMs ?? LOCK_TIMEOUT_MS),
-];
+/** The statement that sets other bounds than the session's; most scopes need none. */
+const bounds = ({ statementTimeoutMs, lockTimeoutMs }: ScopeOptions): Statement<unknown>[] =>
+  statementTimeoutMs === undefined && lockTimeoutMs === undefined
+    ? []
+    : [
+        sql(BOUNDS, [
+          String(statementTimeoutMs ?? STATEMENT_TIMEOUT_MS),
+          String(lockTimeoutMs ?? LOCK_TIMEOUT_MS),
+        ]),
+      ];
 
 export type WithSeller = <T>(
   sellerId: string,
@@ -194,9 +195,9 @@ const NOBODY: Standing = {
 
 /** Statements that open a seller's scope, and what to do with their first answer. */
 function sellerScope(sellerId: string, options: SellerScopeOptions) {
-  const [statementTimeout, lockTimeout] = timeouts(options);
-  const scope: Statement<unknown>[] = [sql(SELLER_SCOPE, [sellerId, statementTimeout, lockTimeout])];
+  const scope: Statement<unknown>[] = [sql(SELLER_SCOPE, [sellerId])];
   if (options.onStanding !== undefined) scope.push(sql(STANDING, [sellerId, options.sid ?? '']));
+  scope.push(...bounds(options));
   let checked = false;
   const onScope = (results: readonly StatementResult[]): void => {
     if (checked || options.onStanding === undefined) return;
@@ -246,5 +247,5 @@ export function createSellerStream(pool: pg.Pool): SellerStream {
 /** Handles that see all sellers; `reason` is for the reader and for the architecture test. */
 export function createWithSystem(pool: pg.Pool): WithSystem {
   return (_reason, mode, fn, options = {}) =>
-    inScope(new ScopedDb(pool, mode, [sql(SYSTEM_SCOPE, timeouts(options))], () => undefined), fn);
+    inScope(new ScopedDb(pool, mode, [sql(SYSTEM_SCOPE), ...bounds(options)], () => undefined), fn);
 }

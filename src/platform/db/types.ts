@@ -4,6 +4,9 @@ import pg from 'pg';
 const INT8 = 20;
 const DATE = 1082;
 const TIMESTAMPTZ = 1184;
+const JSON_TYPE = 114;
+const JSONB = 3802;
+const TEXT = 25;
 
 /** `2026-11-21 03:33:32.123456+00` (sessions run in UTC) as RFC 3339 with milliseconds and `Z`. */
 function instant(text: string): string {
@@ -18,15 +21,24 @@ function instant(text: string): string {
   return `${text.slice(0, 10)}T${text.slice(11, 19)}.${millis}Z`;
 }
 
+/** Most lists and maps of a product are empty: what is written in two characters need not be parsed. */
+function json(text: string): unknown {
+  if (text === '[]') return [];
+  return text === '{}' ? {} : JSON.parse(text);
+}
+
 const PARSERS: Readonly<Record<number, (text: string) => unknown>> = {
   [INT8]: (text) => BigInt(text),
   [DATE]: (text) => text,
   [TIMESTAMPTZ]: instant,
+  [JSON_TYPE]: json,
+  [JSONB]: json,
 };
 
-/** Type parsers for the pools: int8 is a bigint, instants are RFC 3339 strings, dates stay as they are. */
-export const typeParsers = {
-  getTypeParser(oid: number, format?: 'text' | 'binary'): (value: string) => unknown {
-    return PARSERS[oid] ?? pg.types.getTypeParser(oid, format as 'text');
-  },
-};
+/**
+ * What turns the text of a type into a value: int8 becomes a bigint, an instant an RFC 3339 string, a date stays
+ * as it is. Undefined: the text is the value.
+ */
+export function typeParser(oid: number): ((text: string) => unknown) | undefined {
+  return oid === TEXT ? undefined : (PARSERS[oid] ?? pg.types.getTypeParser(oid, 'text'));
+}

@@ -1,5 +1,5 @@
 /** The HTTP server around the mounted routes: ids, logs, headers, shedding, draining, and the last error handler. */
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -9,6 +9,7 @@ import Fastify, {
 } from 'fastify';
 import type { Logger as PinoLogger } from 'pino';
 import { coreErrors, fail } from '../../kernel/errors.ts';
+import { withoutRedaction } from '../log/log.ts';
 import { errorBody, toApiError } from './errors.ts';
 import { refuseBytes } from './refuse-bytes.ts';
 import type { Traffic } from './traffic.ts';
@@ -73,11 +74,14 @@ declare module 'fastify' {
   }
 }
 
+/** 96 bits but for the version: nobody meets another's, or guesses one. */
+const REQUEST_ID_HEX = 24;
+
 function requestId(header: string | string[] | undefined): string {
   const given = Array.isArray(header) ? undefined : header;
   return given !== undefined && SANE_REQUEST_ID.test(given)
     ? given
-    : `req_${randomBytes(12).toString('hex')}`;
+    : `req_${randomUUID().replaceAll('-', '').slice(0, REQUEST_ID_HEX)}`;
 }
 
 /**
@@ -148,18 +152,27 @@ function refuseWhenFull({ traffic, maxInFlight }: ServerOptions, request: Fastif
 }
 
 /** Writes the access log and the metrics of a request whose answer is out, or whose client is gone. */
-function report({ observe, systemNow }: ServerOptions, request: FastifyRequest, reply: FastifyReply): void {
+function report(
+  { observe, systemNow }: ServerOptions,
+  access: PinoLogger,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
   const route = request.routeOptions.config.routeId ?? 'none';
   const seconds = (systemNow() - request.startedAt) / 1000;
   const status = reply.raw.writableFinished ? reply.statusCode : CLIENT_GONE;
   observe({ route, method: request.method, status, seconds });
   const ms = Math.round(seconds * 1000);
-  request.log.info({ route, method: request.method, status, ms, seller: request.sellerId }, 'request');
+  access.info(
+    { request_id: request.id, route, method: request.method, status, ms, seller: request.sellerId },
+    'request',
+  );
 }
 
 /** A server without routes yet. */
 export function createServer(options: ServerOptions): FastifyInstance {
   const { log, traffic } = options;
+  const access = withoutRedaction(log);
   const server = Fastify({
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -194,11 +207,12 @@ export function createServer(options: ServerOptions): FastifyInstance {
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', (_request, _payload, done) => done(null));
 
-  server.addHook('onRequest', async (request, reply) => {
+  // Hooks that need not wait take no promise: they run for every request.
+  server.addHook('onRequest', (request, reply, done) => {
     request.startedAt = options.systemNow();
     traffic.enter(reply.raw);
-    reply.raw.once('close', () => report(options, request, reply));
-    reply.headers({ ...SECURITY_HEADERS, 'x-request-id': request.id });
+    reply.raw.once('close', () => report(options, access, request, reply));
+    reply.headers(SECURITY_HEADERS).header('x-request-id', request.id);
     // What is no media type is refused like an unknown one: by the route, after the checks that come before.
     // QUERY must have one, the framework says; what the path says about the method comes first.
     const type = request.raw.headers['content-type'] ?? (request.method === 'QUERY' ? '' : undefined);
@@ -207,16 +221,18 @@ export function createServer(options: ServerOptions): FastifyInstance {
     if (request.raw.httpVersion === '1.1' && request.raw.headers.host === undefined)
       throw fail(coreErrors.bad_request, { detail: 'The Host header is missing.' });
     if (options.corsOrigins.length > 0 && cors(options.corsOrigins, request, reply)) {
-      await reply.code(204).headers(PREFLIGHT).send();
-      return reply;
+      reply.code(204).headers(PREFLIGHT).send();
+      return;
     }
     refuseWhenFull(options, request);
+    done();
   });
-  server.addHook('onSend', async (request, reply) => {
+  server.addHook('onSend', (request, reply, _payload, done) => {
     // Who keeps its connection would come back to a server that is leaving.
     if (traffic.phase !== 'serving') reply.header('connection', 'close');
     const headers = reply.hasHeader('ratelimit') ? undefined : options.rateHeaders(request.ip);
     if (headers !== undefined) reply.headers(headers);
+    done();
   });
   // Nobody has to wait for a promise that is not made: an unknown expectation is passed over.
   server.server.on('checkExpectation', (request, response) => {

@@ -22,6 +22,26 @@ function describeError(error: unknown): unknown {
   return { name, message, ...known, stack, ...(cause === undefined ? {} : { cause: describeError(cause) }) };
 }
 
+/** Lines are written in blocks of this size … */
+const BLOCK_BYTES = 8 * 1024;
+/** … and at least this often; a killed process loses no more than this of its access log. */
+const FLUSH_MS = 250;
+/** Lines of these levels may wait; what is wrong is written at once. */
+const PATIENT = /^\{"level":"(?:debug|info)"/;
+
+/** Standard output with few system calls: one for each line costs a busy service a tenth of its time. */
+export function bufferedOutput(): DestinationStream {
+  const output = pino.destination({ dest: 1, sync: true, minLength: BLOCK_BYTES, periodicFlush: FLUSH_MS });
+  process.once('exit', () => output.flushSync());
+  return {
+    write(line) {
+      output.write(line);
+      // Not `flushSync`, which waits for the disk.
+      if (!PATIENT.test(line)) output.flush();
+    },
+  };
+}
+
 /** A log to standard output, or to `destination`; lines below `level` are not written. */
 export function createLog(level: string, destination?: DestinationStream): PinoLogger {
   return pino(
@@ -36,4 +56,9 @@ export function createLog(level: string, destination?: DestinationStream): PinoL
     },
     destination ?? pino.destination(1),
   );
+}
+
+/** The same log for lines whose fields are known and hold no secret: looking for some costs more than the line. */
+export function withoutRedaction(log: PinoLogger): PinoLogger {
+  return log.child({}, { redact: [] });
 }
