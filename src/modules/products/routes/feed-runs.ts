@@ -334,7 +334,8 @@ export const feedRoutes = [
       feedErrors.run_not_committable,
       feedErrors.feed_rejected,
     ],
-    handler: async (ctx, { params }) => answered(await followRun(ctx, ctx.db, params.run_id, 'commit')),
+    tx: 'own',
+    handler: async (ctx, { params, claim }) => answered(await followRun(ctx, params.run_id, 'commit', claim)),
   }),
   defineRoute({
     id: 'products.feed_runs.revert',
@@ -347,7 +348,8 @@ export const feedRoutes = [
     timeoutMs: FEED_TIMEOUT_MS,
     ok: [wholeAnswers[0]],
     errors: [coreErrors.not_found, feedErrors.run_not_revertible, feedErrors.feed_rejected],
-    handler: async (ctx, { params }) => answered(await followRun(ctx, ctx.db, params.run_id, 'revert')),
+    tx: 'own',
+    handler: async (ctx, { params, claim }) => answered(await followRun(ctx, params.run_id, 'revert', claim)),
   }),
   defineRoute({
     id: 'products.feed_runs.cancel',

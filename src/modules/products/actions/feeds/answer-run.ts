@@ -1,5 +1,6 @@
 /** What a run answers: the run with its first rows, in the body and with the status that its end calls for. */
 import type { Db } from '../../../../kernel/context.ts';
+import type { StoredAnswer } from '../../../../platform/http/idempotency.ts';
 import type { FeedLimits } from '../../domain/feed-run/limits.ts';
 import type { RunStatus } from '../../domain/feed-run/run.ts';
 import { feedBody } from '../../feed-errors.ts';
@@ -71,3 +72,10 @@ export function acceptedAnswer(run: FeedRun): FeedAnswer {
   const headers = { ...JSON_HEADERS, location: runPath(run.run_id), 'preference-applied': 'respond-async' };
   return { status: 202, headers, payload: JSON.stringify({ ...toWireRun(run), row_results: [] }) };
 }
+
+/** The answer of an earlier request with the same key. */
+export const replayed = (stored: StoredAnswer): FeedAnswer => ({
+  status: stored.status,
+  headers: { ...stored.headers, 'idempotent-replayed': 'true' },
+  payload: stored.body,
+});

@@ -5,13 +5,21 @@
 import type { CursorDb } from '../../../../kernel/context.ts';
 import { coreErrors, fail, tierLimitExceeded } from '../../../../kernel/errors.ts';
 import { planLimit } from '../../../../kernel/plans.ts';
+import { systemNow } from '../../../../platform/db/clock.ts';
+import {
+  claimKey,
+  type KeyClaim,
+  type StoredAnswer,
+  storeKey,
+} from '../../../../platform/http/idempotency.ts';
+import { LaneBusy, LaneTimeout } from '../../../../platform/jobs/lanes.ts';
 import { appendEvents } from '../../../../platform/outbox/append.ts';
 import { Counter, finalStatus, NO_COUNTS, type RunKind } from '../../domain/feed-run/run.ts';
 import { feedErrors, feedFailure } from '../../feed-errors.ts';
 import { endRun, type FeedRun, findFollower, insertRun, loadRun } from '../../store/feed-runs.ts';
 import { holdFeeds } from '../../store/hold-run.ts';
 import { lockProductCount } from '../../store/plan-slots.ts';
-import { type FeedAnswer, finishedAnswer } from './answer-run.ts';
+import { type FeedAnswer, finishedAnswer, replayed } from './answer-run.ts';
 import { flushStock } from './apply-batch.ts';
 import { commitRows } from './commit-rows.ts';
 import type { Follow } from './follow.ts';
@@ -78,17 +86,8 @@ async function followRows(ctx: FeedCtx, follow: Follow, kind: FollowKind): Promi
   if (used > before && used > planLimit(plan, 'products')) throw tierLimitExceeded(plan, 'products', before);
 }
 
-/**
- * Commits a preview or reverts an applied run, in the transaction of `ctx.db`.
- *
- * @throws ApiError 402 over the plan, 404, 409 `preview_stale|run_not_committable|run_not_revertible`
- */
-export async function followRun(
-  ctx: FeedCtx,
-  db: CursorDb,
-  runId: string,
-  kind: FollowKind,
-): Promise<FeedAnswer> {
+/** The whole following run in the transaction of `db`. */
+async function follow(ctx: FeedCtx, db: CursorDb, runId: string, kind: FollowKind): Promise<FeedAnswer> {
   const sellerId = ctx.seller.seller_id;
   // Before the run is read: two commits of one preview must see each other, and runs write in turns.
   await holdFeeds(db, sellerId);
@@ -99,9 +98,9 @@ export async function followRun(
   await insertRun(db, sellerId, run);
   const { ids, correlation } = ctx;
   const apply = { sellerId, runId: run.run_id, ids, now: ctx.now(), correlation };
-  const follow: Follow = { db, first, apply, counter: new Counter(), stock: [] };
-  await followRows(ctx, follow, kind);
-  const counts = follow.counter.value;
+  const following: Follow = { db, first, apply, counter: new Counter(), stock: [] };
+  await followRows(ctx, following, kind);
+  const counts = following.counter.value;
   const keptMs = ctx.services.config.EVIDENCE_RETENTION_DAYS * DAY_MS;
   await endRun(db, run.run_id, {
     // Rows that were changed since are skipped and named; that is no error of the revert.
@@ -115,4 +114,51 @@ export async function followRun(
   const ended = await loadRun(db, run.run_id);
   if (ended === undefined) throw feedFailure(feedErrors.feed_execution_failed);
   return finishedAnswer(db, ended);
+}
+
+/** The same, once for each key: its answer is stored with the run. */
+async function followOnce(
+  ctx: FeedCtx,
+  db: CursorDb,
+  claim: KeyClaim | undefined,
+  work: () => Promise<FeedAnswer>,
+): Promise<FeedAnswer> {
+  if (claim === undefined) return work();
+  const earlier = await claimKey(db, ctx.seller.seller_id, claim, ctx.now());
+  if (earlier?.status !== undefined) return replayed(earlier as StoredAnswer);
+  const answer = await work();
+  const stored = { status: answer.status, headers: answer.headers, body: answer.payload };
+  await storeKey(db, ctx.seller.seller_id, claim, ctx.now(), stored);
+  return answer;
+}
+
+/**
+ * Commits a preview or reverts an applied run, in the seller's turn among its runs: whoever waits holds no
+ * connection.
+ *
+ * @throws ApiError 402 over the plan, 404, 409 `preview_stale|run_not_committable|run_not_revertible`, 503 when
+ *   the turn does not come in time
+ */
+export async function followRun(
+  ctx: FeedCtx,
+  runId: string,
+  kind: FollowKind,
+  claim: KeyClaim | undefined,
+): Promise<FeedAnswer> {
+  const { config, feedLanes } = ctx.services;
+  const lane = {
+    lane: ctx.seller.seller_id,
+    id: claim === undefined ? ctx.request_id : `${ctx.seller.seller_id} ${claim.routeId} ${claim.key}`,
+    deadline: systemNow() + config.MAX_SYNC_SECONDS * 1000,
+  };
+  try {
+    return await feedLanes.run(lane, () =>
+      ctx.longTransaction('write', (db) => followOnce(ctx, db, claim, () => follow(ctx, db, runId, kind))),
+    );
+  } catch (error) {
+    if (error instanceof LaneBusy)
+      throw fail(coreErrors.idempotency_in_progress, { headers: { 'retry-after': '2' } });
+    if (error instanceof LaneTimeout) throw fail(coreErrors.unavailable, { headers: { 'retry-after': '5' } });
+    throw error;
+  }
 }

@@ -19,7 +19,7 @@ import { type FeedMode, NO_COUNTS, type OnError, type RunKind } from '../../doma
 import { asFeedError, feedErrors, feedFailure } from '../../feed-errors.ts';
 import { countRunsSince, type FeedRun, insertRun, type RunSource } from '../../store/feed-runs.ts';
 import { holdIntake } from '../../store/hold-run.ts';
-import { acceptedAnswer, type FeedAnswer } from './answer-run.ts';
+import { acceptedAnswer, type FeedAnswer, replayed } from './answer-run.ts';
 import { CONTRACT_VERSION } from './contract-version.ts';
 import { executeRun } from './execute-run.ts';
 import type { Upload, UploadRequest } from './receive-upload.ts';
@@ -162,12 +162,6 @@ async function receive(ctx: FeedCtx, order: FeedOrder, standing: Standing): Prom
     return { runId: run.run_id, ...(accepted === undefined ? {} : { accepted }) };
   });
 }
-
-const replayed = (stored: StoredAnswer): FeedAnswer => ({
-  status: stored.status,
-  headers: { ...stored.headers, 'idempotent-replayed': 'true' },
-  payload: stored.body,
-});
 
 /**
  * Whether the caller asks for an asynchronous run (RFC 7240 `respond-async`).
