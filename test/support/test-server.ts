@@ -62,6 +62,8 @@ export async function useServer(url: string): Promise<TestServer> {
   const before = await runOn(url, async (client) => {
     const roles = await client.query<{ rolname: string }>('select rolname from pg_roles');
     await client.query(`create role ${login} login password '${run}'`);
+    // Ending its sessions asks for it, where the given login is no superuser.
+    await client.query(`grant ${login} to current_user`);
     return roles.rows.map((row) => row.rolname);
   });
   const template = `${run}_template`;

@@ -175,9 +175,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
   const access = withoutRedaction(log);
   const server = Fastify({
     loggerInstance: log as FastifyBaseLogger,
-    logController: new LogController({ disableRequestLogging: true }),
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     genReqId: (request) => requestId(request.headers['x-request-id']),
-    requestIdLogLabel: 'request_id',
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     trustProxy: options.trustedProxies.length === 0 ? false : [...options.trustedProxies],
