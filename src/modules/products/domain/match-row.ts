@@ -3,6 +3,7 @@
  * key of the file it came from follow. A shared code or MPN never makes a match, it is only shown.
  */
 import { parseGtin } from '../../../kernel/gtin.ts';
+import { productIdInKey } from './export/store-group.ts';
 import type { IdentityCandidate, MatchReason, RowMatch } from './identity/evidence.ts';
 import { foldBrand, foldMpn } from './identity/fold.ts';
 import type { CatalogueProduct } from './product.ts';
@@ -46,7 +47,7 @@ export function lookupKeys(patch: ProductPatch): LookupKeys {
   const pair = mpn !== '' && brand !== '';
   return {
     seller_sku: patch.seller_sku ?? null,
-    product_id: productIdOf(patch),
+    product_id: productIdOf(patch) ?? productIdInKey(patch.external_key),
     external_key: patch.external_key ?? null,
     gtin14: read?.ok === true ? read.gtin14 : null,
     mpn_folded: pair ? foldMpn(mpn) : null,

@@ -54,6 +54,34 @@ describe('a new product', () => {
     expect(draft.next?.curation_state).toBe('not_submitted');
   });
 
+  it('keeps what its own file left open when the file of another tool stages it', () => {
+    const found = (code: 'needs_variant_details' | 'html_not_allowed') => [rowMessage(code)];
+    const draft = product(
+      { ...MUG, status: 'draft', external_key: 'k' },
+      { external_profile: 'handmade_listings' },
+    );
+    const context = { profile: 'handmade_listings' };
+    const staged = plan(draft, MUG, {
+      role: 'staged',
+      context,
+      messages: found('needs_variant_details'),
+    }).next;
+    expect(staged?.issues).toMatchObject([{ code: 'needs_variant_details' }]);
+    const other = { role: 'staged', context: { profile: 'store_platform_products' } } as const;
+    expect(plan(staged, MUG, { ...other, messages: found('html_not_allowed') })).toMatchObject({
+      outcome: 'unchanged',
+    });
+    expect(plan(staged, MUG, { role: 'staged', context }).next?.issues).toEqual([]);
+  });
+
+  it('has no issue of a count below zero, which the row has replaced', () => {
+    const messages = [rowMessage('stock_negative', { severity: 'warning' })];
+    const context = { profile: 'store_platform_products' };
+    expect(
+      plan(null, { ...MUG, status: 'draft' }, { role: 'staged', context, messages }).next?.issues,
+    ).toEqual([]);
+  });
+
   it('that a profile stages is a draft whatever the file says about its status', () => {
     const messages = [rowMessage('needs_variant_details', { column: 'VARIATION 1 VALUES' })];
     const staged = plan(

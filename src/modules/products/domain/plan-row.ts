@@ -42,7 +42,7 @@ export function planRow(
   const slots = countedSlots(draft) - countedSlots(existing);
   if (slots > 0 && context.remaining_slots <= 0) messages.push(rowMessage('plan_limit_reached'));
   if (hasError(messages)) return rejected();
-  draft.issues = issuesAfter(draft, role === 'staged' ? input.messages : null);
+  draft.issues = issuesAfter(draft, stages(existing, role, context) ? input.messages : null);
   const curation = curationAfter(existing, draft);
   draft.curation_state = curation.curation_state;
   draft.curation_reasons = curation.curation_reasons;
@@ -73,6 +73,16 @@ export function planRow(
     identity_resolution: evidence(draft.identity, match, draft),
     slots: slots > 0 ? 1 : slots < 0 ? -1 : 0,
   };
+}
+
+/** What one tool's file left open of a product is not settled because another tool's file does not ask for it. */
+function stages(
+  existing: CatalogueProduct | null,
+  role: PlanInput['role'],
+  { profile }: PlanContext,
+): boolean {
+  const owner = existing?.external_profile ?? null;
+  return role === 'staged' && (owner === null || owner === profile);
 }
 
 function outcomeOf(

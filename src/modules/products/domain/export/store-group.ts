@@ -1,5 +1,6 @@
 /** How the store platform's shape groups products: the handle, the options and the pictures that they share. */
 import type { ProductImage } from '../product.ts';
+import { variantKey } from '../profiles/file-key.ts';
 import type { OptionValue } from '../profiles/variation.ts';
 import type { ExportRow } from './export-row.ts';
 
@@ -10,30 +11,56 @@ const STORE_PROFILE = 'store_platform_products';
 /** Words of a SKU in lower case, joined by hyphens, as the platform makes handles. */
 const slug = (text: string): string => (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join('-');
 
+/** What decides to which handle a product belongs. */
+export type GroupedRow = Pick<
+  ExportRow,
+  'product_id' | 'seller_sku' | 'external_key' | 'external_profile' | 'variation'
+>;
+
 /** What the products of one handle have in common; the database orders by the same rule. */
-export function groupKeyOf(row: ExportRow): string {
+export function groupKeyOf(row: GroupedRow): string {
   const { external_key, external_profile, variation, product_id } = row;
   if (external_profile === STORE_PROFILE && external_key !== null) return external_key.split('#', 1)[0] ?? '';
   return variation?.parent_sku ?? product_id;
 }
 
 /** The handle: as it was imported, or the parent SKU, or one made of the product's own SKU and id. */
-export function handleOf(row: ExportRow): string {
+export function handleOf(row: GroupedRow): string {
   const key = groupKeyOf(row);
   if (key !== row.product_id)
     return row.external_profile === STORE_PROFILE ? key.replaceAll('%23', '#') : key;
-  const tail = row.product_id.slice(-8);
-  return row.seller_sku === null ? tail : `${slug(row.seller_sku)}-${tail}`;
+  // Without a SKU nothing else in the file would lead back to the product.
+  if (row.seller_sku === null) return row.product_id.replace('_', '-');
+  return `${slug(row.seller_sku)}-${row.product_id.slice(-8)}`;
+}
+
+const ID_AS_HANDLE = /^prd-([0-9a-z]{26})$/;
+
+/** The product that a handle made of a whole id names; `null` for every other key. */
+export function productIdInKey(external_key: string | null | undefined): string | null {
+  const id = ID_AS_HANDLE.exec(external_key ?? '')?.[1];
+  return id === undefined ? null : `prd_${id}`;
 }
 
 /** The options of a variant in the order of its theme. */
-export function optionsOf({ variation }: ExportRow): readonly OptionValue[] {
+export function optionsOf({ variation }: Pick<ExportRow, 'variation'>): readonly OptionValue[] {
   if (variation === null) return [];
   const axes = variation.theme.split('/').map((axis) => axis.trim());
   const names = axes.every((axis) => Object.hasOwn(variation.values, axis))
     ? axes
     : Object.keys(variation.values);
   return names.slice(0, OPTIONS_MAX).map((name) => ({ name, value: variation.values[name] ?? '' }));
+}
+
+/**
+ * The key that the shape's file gives a product that came from elsewhere: made up for the file, so that its
+ * return names nothing new.
+ */
+export function madeUpKey(row: GroupedRow): string {
+  return variantKey(
+    handleOf(row),
+    optionsOf(row).map(({ value }) => value),
+  );
 }
 
 /** Whether two lists hold the same addresses. */
@@ -44,32 +71,75 @@ function sameSet(left: readonly ProductImage[], right: readonly ProductImage[]):
 
 /**
  * The pictures of the product behind those of its variants. A variant shows its own picture first and the
- * product's after it, so two variants with different first pictures tell where both stand.
+ * product's after it, so two variants with different first pictures tell where both stand. A picture that
+ * one variant shows first and another lacks is that variant's alone and no picture of the product.
  */
 export function baseImages(rows: readonly ExportRow[]): ProductImage[] {
   const lists = rows.map(({ images }) => images ?? []);
+  const known = behindOwnPictures(lists) ?? union(lists);
+  return known.map((image, index) => ({ ...image, position: index + 1 }));
+}
+
+/** What all lists share, where each holds at most one picture of its own, in front; otherwise `null`. */
+function behindOwnPictures(lists: readonly (readonly ProductImage[])[]): readonly ProductImage[] | null {
+  const shown = new Map<string, number>();
+  for (const { url } of lists.flat()) shown.set(url, (shown.get(url) ?? 0) + 1);
+  const isShared = ({ url }: ProductImage): boolean => shown.get(url) === lists.length;
+  let behind: readonly ProductImage[] | null = null;
+  for (const [front, ...rest] of lists) {
+    if (front === undefined) continue;
+    if (!rest.every(isShared)) return null;
+    if (isShared(front)) continue;
+    // The shape has no alt text for a variant's own picture.
+    if (front.alt !== null) return null;
+    behind = rest;
+  }
+  return behind;
+}
+
+/** Every picture once: the common order of the first two lists that differ only in order, then the others. */
+function union(lists: readonly (readonly ProductImage[])[]): readonly ProductImage[] {
   const [first = [], ...others] = lists;
   const second = others.find((list) => list[0]?.url !== first[0]?.url && sameSet(list, first));
-  const known = second === undefined ? first : merged(first, second);
+  const known = second === undefined ? [...first] : merged(first, second, lists);
   const urls = new Set(known.map(({ url }) => url));
-  const rest: ProductImage[] = [];
   for (const image of lists.flat()) {
     if (urls.has(image.url)) continue;
     urls.add(image.url);
-    rest.push(image);
+    known.push(image);
   }
-  return [...known, ...rest].map((image, index) => ({ ...image, position: index + 1 }));
+  return known;
 }
 
-/** The common order of two lists that differ in which picture stands first. */
-function merged(one: readonly ProductImage[], two: readonly ProductImage[]): ProductImage[] {
+/** The common order of two lists that differ in which picture stands first; `lists` tell what the two leave open. */
+function merged(
+  one: readonly ProductImage[],
+  two: readonly ProductImage[],
+  lists: readonly (readonly ProductImage[])[],
+): ProductImage[] {
   const [headOne] = one;
   const [headTwo] = two;
   if (headOne === undefined || headTwo === undefined) return [...one];
   const restOne = one.slice(1);
-  const placeOfOne = two.slice(1).findIndex(({ url }) => url === headOne.url);
-  const placeOfTwo = restOne.findIndex(({ url }) => url === headTwo.url);
+  const placeOfOne = placeOf(headOne, two) - 1;
+  const placeOfTwo = placeOf(headTwo, one) - 1;
   // Each list lacks its own first picture: the one that stands earlier is not moved by the other's absence.
-  const at = placeOfOne <= placeOfTwo ? placeOfOne : placeOfOne + 1;
+  const earlier =
+    placeOfOne === placeOfTwo ? !standsBehind(headOne, headTwo, lists) : placeOfOne < placeOfTwo;
+  const at = earlier ? placeOfOne : placeOfOne + 1;
   return [...restOne.slice(0, at), headOne, ...restOne.slice(at)];
+}
+
+function placeOf({ url }: ProductImage, list: readonly ProductImage[]): number {
+  return list.findIndex((image) => image.url === url);
+}
+
+/** Whether a list that shows neither first has the one behind the other. */
+function standsBehind(
+  one: ProductImage,
+  other: ProductImage,
+  lists: readonly (readonly ProductImage[])[],
+): boolean {
+  const witness = lists.find((list) => placeOf(one, list) > 0 && placeOf(other, list) > 0);
+  return witness !== undefined && placeOf(one, witness) > placeOf(other, witness);
 }

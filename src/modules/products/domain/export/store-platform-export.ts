@@ -3,7 +3,8 @@
  * the images that the variants leave over. What came from such a file goes back into one and changes nothing
  * when it is imported again. What the shape has no place for is left out: exemptions, reorder points,
  * reservations, attributes that are neither the platform's nor metafields, a fourth option, grades of "used",
- * archived products (the platform's `archived` is our `inactive`), images that only some variants have.
+ * archived products (the platform's `archived` is our `inactive`), images that only some variants have, but for
+ * one of its own that a variant shows first.
  * Source: import-formats.md section 1.
  */
 import type { CsvColumn, CsvValue } from '../../../../kernel/csv-writer.ts';

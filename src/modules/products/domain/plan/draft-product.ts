@@ -1,3 +1,4 @@
+import { madeUpKey } from '../export/store-group.ts';
 import type { RowMatch } from '../identity/evidence.ts';
 import type { CatalogueProduct } from '../product.ts';
 import type { ProductPatch, RowMessage } from '../row.ts';
@@ -7,6 +8,9 @@ import { mergeImages } from './merge-images.ts';
 import type { PlanContext, PlanInput } from './plan-context.ts';
 import { brandAfter, identityAfter } from './plan-identity.ts';
 import { variationAfter } from './variation-after.ts';
+
+/** Attribute that says which tool's column the brand was taken from. */
+const BRAND_SOURCE = 'brand_source';
 
 type Draft = { -readonly [K in keyof CatalogueProduct]: CatalogueProduct[K] };
 
@@ -36,11 +40,26 @@ export function draftProduct(
     draft.images = mergeImages(draft.images, patch.images, context.nextImageId, fields.images, messages);
   }
   if (patch.attributes !== undefined) {
-    draft.attributes = mergeAttributes(draft.attributes, patch.attributes, fields.attributes, messages);
+    const named = newAttributes(existing, draft, patch.attributes);
+    draft.attributes = mergeAttributes(draft.attributes, named, fields.attributes, messages);
   }
   if (patch.variation !== undefined) draft.variation = variationAfter(draft.variation, patch.variation);
   draft.identity = identityAfter(existing, draft, patch, context, match, messages);
   return draft;
+}
+
+/** Where a brand came from is no news of a product that had this very brand before. */
+function newAttributes(
+  existing: CatalogueProduct | null,
+  draft: Draft,
+  named: NonNullable<ProductPatch['attributes']>,
+): NonNullable<ProductPatch['attributes']> {
+  const known = existing !== null && existing.brand !== null && existing.brand === draft.brand;
+  if (!known || !Object.hasOwn(named, BRAND_SOURCE) || Object.hasOwn(existing.attributes, BRAND_SOURCE)) {
+    return named;
+  }
+  const { [BRAND_SOURCE]: _source, ...others } = named;
+  return others;
 }
 
 function setScalars(draft: Draft, patch: ProductPatch): void {
@@ -61,6 +80,7 @@ function setExternalKey(draft: Draft, patch: ProductPatch, context: PlanContext,
   );
   if (taken) return;
   if (draft.external_key !== null && draft.external_profile !== context.profile) return;
+  if (draft.external_key === null && draft.version > 0 && patch.external_key === madeUpKey(draft)) return;
   draft.external_key = patch.external_key;
   draft.external_profile = patch.external_key === null ? null : context.profile;
 }

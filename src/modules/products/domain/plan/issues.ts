@@ -11,6 +11,9 @@ interface Requirement {
   readonly code: RowCode;
 }
 
+/** Findings about a cell that was replaced: once the row is taken nothing of the product is left to mend. */
+const OF_THE_ROW: ReadonlySet<string> = new Set<RowCode>(['stock_negative']);
+
 /** What a product needs before it can be active (contract section 10, "Identity"; section 5). */
 const REQUIREMENTS: readonly Requirement[] = [
   { key: 'seller_sku', code: 'sku_required' },
@@ -51,7 +54,7 @@ export function issuesAfter(
   const found = staged === null ? product.issues.filter((issue) => !isDerived(issue)) : staged.map(toIssue);
   for (const issue of found) {
     // What the requirements say themselves is stated above, for as long as it is true.
-    if (issue.severity === 'info' || isRequirement(issue.code)) continue;
+    if (issue.severity === 'info' || isRequirement(issue.code) || OF_THE_ROW.has(issue.code)) continue;
     if (issues.length < ISSUES_MAX) issues.push(issue);
   }
   return sameIssues(product.issues, issues) ? product.issues : issues;

@@ -1,4 +1,5 @@
 /** Columns by name, never by position: a table of field → names in every known generation of a header. */
+import { unguardCell } from '../../../../kernel/formula-guard.ts';
 import { cleanCell, normaliseHeader } from './cell.ts';
 
 /**
@@ -60,6 +61,19 @@ export function resolveColumns<Field extends string>(
   table: ColumnTable<Field>,
 ): Columns<Field> {
   return columnsAt(header, fieldPositions(header, table));
+}
+
+/** The columns of files whose writer guards texts that look like formulas; `kept` fields come as written. */
+export function unguardedColumns<Field extends string>(
+  columns: Columns<Field>,
+  kept: ReadonlySet<Field>,
+): Columns<Field> {
+  const unguarded = (field: Field, text: string): string => (kept.has(field) ? text : unguardCell(text));
+  return {
+    ...columns,
+    text: (cells, field) => unguarded(field, columns.text(cells, field)),
+    raw: (cells, field) => unguarded(field, columns.raw(cells, field)),
+  };
 }
 
 /** Field → positions of its columns in the order of its names. */

@@ -1,4 +1,5 @@
 /** What a store-platform export knows about a product beyond the catalogue's own fields. */
+import { unguardCell } from '../../../../../kernel/formula-guard.ts';
 import type { RowMessage } from '../../row.ts';
 import { createAttributeSet } from '../attribute-set.ts';
 import { cleanCell } from '../cell.ts';
@@ -48,7 +49,7 @@ export function storeAttributes(
   attributes.add('oversell', lookup(OVERSELL, columns.text(cells, 'oversell').toLowerCase()));
   attributes.add('barcode_raw', refusedCode);
   for (const { index, attribute } of file.metafields) {
-    attributes.add(attribute, cleanCell(cells[index]) || head[index]);
+    attributes.add(attribute, unguardCell(cleanCell(cells[index]) || cleanCell(head[index])));
   }
   return attributes.values();
 }

@@ -5,11 +5,11 @@
  */
 import type { FeedRow, RowMessage } from '../../row.ts';
 import { rowMessage } from '../../row-codes.ts';
-import { resolveColumns } from '../columns.ts';
+import { resolveColumns, unguardedColumns } from '../columns.ts';
 import type { CreateMapper } from '../profile.ts';
 import { createRowNumberer, faultOf, feedRow, type RowSite } from '../row-site.ts';
 import { createSkuLedger } from '../sku-ledger.ts';
-import { metafieldColumns, STORE_COLUMNS } from './columns.ts';
+import { metafieldColumns, STORE_COLUMNS, type StoreField } from './columns.ts';
 import {
   collectImages,
   hasVariantData,
@@ -26,8 +26,11 @@ import { type StoreFile, type StoreProduct, variantRow } from './variant.ts';
  */
 const GROUP_RECORDS_MAX = 2_500;
 
+/** Columns of codes: their one leading apostrophe goes whatever follows it. */
+const TEXT_MARKED: ReadonlySet<StoreField> = new Set(['sku', 'barcode']);
+
 export const createStorePlatformMapper: CreateMapper = (header, context) => {
-  const columns = resolveColumns(header, STORE_COLUMNS);
+  const columns = unguardedColumns(resolveColumns(header, STORE_COLUMNS), TEXT_MARKED);
   const file: StoreFile = {
     columns,
     metafields: metafieldColumns(header, columns),

@@ -224,6 +224,27 @@ describe('subsets and repeats', () => {
     ]);
   });
 
+  it('takes the guard before a formula away, as it was put there', async () => {
+    const open = openText(
+      "Handle,Title,Body (HTML),Vendor,Variant SKU,Variant Price,X (product.metafields.a.x)\n'-mug,'=1+1,''quoted,'@Acme,''=S,1,'+5\n",
+    );
+    expect((await mapAll(open))[0]?.patch).toMatchObject({
+      external_key: '-mug',
+      title: '=1+1',
+      description: "'quoted",
+      brand: '@Acme',
+      seller_sku: "'=S",
+      attributes: { 'a.x': '+5' },
+    });
+    const plain = openText("Handle,Title,Variant SKU,Variant Price\nm,'Twas a mug,=S,1\n");
+    expect((await mapAll(plain))[0]?.patch).toMatchObject({ title: "'Twas a mug", seller_sku: '=S' });
+  });
+
+  it('takes the picture of a variant where the product has none', async () => {
+    const open = openText(`Handle,Title,Variant SKU,Variant Price,Variant Image\na,A,S,1,${IMG}v.jpg\n`);
+    expect((await mapAll(open))[0]?.patch?.images).toEqual([{ url: `${IMG}v.jpg` }]);
+  });
+
   it('reports the same variant twice', async () => {
     const header = 'Handle,Title,Option1 Name,Option1 Value,Variant SKU,Variant Price\n';
     const rows = await mapAll(openText(`${header}a,A,Size,S,,1\na,,,S,,2\n`));

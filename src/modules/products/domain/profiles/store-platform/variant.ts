@@ -65,7 +65,7 @@ export function variantRow(file: StoreFile, product: StoreProduct, entry: StoreE
     ...(identity.claim === null ? {} : { identity: identity.claim }),
     ...productFields(file, group, entry, shared, messages),
     ...offerFields(file, entry, messages),
-    ...(product.images.length === 0 ? {} : { images: variantImages(file, product, entry) }),
+    ...imagesOf(file, product, entry),
     ...(hasOptionColumns(columns) ? { variation: variationOf(group.handle, options) } : {}),
     attributes: storeAttributes(file, group.head?.cells ?? [], entry.cells, identity.refusedCode, messages),
   };
@@ -157,12 +157,16 @@ function hasOptionColumns(columns: Columns<StoreField>): boolean {
   return columns.has('option1_value');
 }
 
-/** The picture of the variant itself comes first, then those of the product. */
-function variantImages(file: StoreFile, product: StoreProduct, entry: StoreEntry): readonly ImageClaim[] {
+/** The picture of the variant itself comes first, then those of the product; without any nothing is said. */
+function imagesOf(
+  file: StoreFile,
+  product: StoreProduct,
+  entry: StoreEntry,
+): { images?: readonly ImageClaim[] } {
   const url = file.columns.text(entry.cells, 'variant_image');
-  if (url === '') return product.images;
+  if (url === '') return product.images.length === 0 ? {} : { images: product.images };
   const known = product.images.find((image) => image.url === url);
-  return [known ?? { url }, ...product.images.filter((image) => image.url !== url)];
+  return { images: [known ?? { url }, ...product.images.filter((image) => image.url !== url)] };
 }
 
 function keyFindings(
