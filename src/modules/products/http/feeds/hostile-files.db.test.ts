@@ -21,7 +21,7 @@ const NDJSON = { type: 'application/x-ndjson' };
 
 const MiB = 1024 * 1024;
 /** Whatever a file does, its answer comes within this; linear work on the largest file takes a fraction of it. */
-const SOON_MS = 15_000;
+const SOON_MS = 30_000;
 
 async function send(file: string | Uint8Array, sending: Sending = {}): Promise<Answer<Run & FeedFailure>> {
   const started = performance.now();
