@@ -10,10 +10,13 @@ function foldCase(text: string): string {
 
 const ASCII_WORD = /^[\x20-\x7e]*$/;
 
+const MPN_SIGNS = /[\s\-_/.\u200b\u2010-\u2015\u2212]+/gu;
+
 /** `AB-12_3/4.5` and `ab 12345` are one MPN; leading zeros count. */
 export function foldMpn(mpn: string): string {
-  const text = ASCII_WORD.test(mpn) ? mpn.toLowerCase() : foldCase(mpn.normalize('NFKC')).normalize('NFKC');
-  return text.replace(/[\s\-_/.\u200b\u2010-\u2015\u2212]+/gu, '');
+  if (ASCII_WORD.test(mpn)) return mpn.toLowerCase().replace(MPN_SIGNS, '');
+  // The signs go first: what stands beside a letter decides its case (ς) and which marks join it.
+  return foldCase(mpn.normalize('NFKC').replace(MPN_SIGNS, '').normalize('NFKC')).normalize('NFKC');
 }
 
 /** `Bosch®`, ` BOSCH ` and `bosch` are one brand. The marks go first: NFKC would turn ™ into the letters TM. */
