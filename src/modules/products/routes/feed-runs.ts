@@ -8,20 +8,12 @@ import type { FeedAnswer } from '../actions/feeds/answer-run.ts';
 import { cancelRun } from '../actions/feeds/cancel-run.ts';
 import { feedContract } from '../actions/feeds/feed-contract.ts';
 import { followRun } from '../actions/feeds/follow-run.ts';
-import { inspectNative } from '../actions/feeds/inspect-native.ts';
-import { type FeedCtx, receiveFeed, wantsAsync } from '../actions/feeds/receive-feed.ts';
-import { receiveUpload, type UploadRequest } from '../actions/feeds/receive-upload.ts';
+import type { FeedCtx } from '../actions/feeds/receive-feed.ts';
+import { receiveNative } from '../actions/feeds/receive-native.ts';
 import { evidenceTable, rejectedRows } from '../actions/feeds/rejected-csv.ts';
 import { CONTENT_TYPES } from '../domain/feed-run/formats.ts';
 import { feedLimits } from '../domain/feed-run/limits.ts';
-import {
-  FEED_MODES,
-  type FeedMode,
-  ON_ERROR,
-  type OnError,
-  RUN_KINDS,
-  RUN_STATUSES,
-} from '../domain/feed-run/run.ts';
+import { FEED_MODES, ON_ERROR, RUN_KINDS, RUN_STATUSES } from '../domain/feed-run/run.ts';
 import { ROW_OUTCOMES } from '../domain/plan/plan-context.ts';
 import { feedErrors } from '../feed-errors.ts';
 import { FeedContractSchema } from '../schemas/feed-contract.ts';
@@ -74,42 +66,6 @@ export const answered = ({ status, headers, payload }: FeedAnswer) => {
   const { 'content-type': type = 'application/json', ...rest } = headers;
   return { status, headers: rest, content: { type, data: payload } };
 };
-
-interface NativeOrder {
-  readonly kind: 'products' | 'inventory';
-  readonly mode: FeedMode;
-  readonly onError: OnError;
-  readonly dryRun: boolean;
-}
-
-type NativeRequest = UploadRequest & { readonly claim: Parameters<typeof receiveFeed>[1]['claim'] };
-
-async function takeNative(ctx: FeedCtx, request: NativeRequest, order: NativeOrder) {
-  const standing = await ctx.standing();
-  const limits = feedLimits(ctx.services.config, standing.plan);
-  const async = wantsAsync(request.headers, standing.plan);
-  const upload = await receiveUpload(request, limits);
-  try {
-    const inspected = await inspectNative(upload, limits, { mode: order.mode, currency: standing.currency });
-    const messages = inspected.messages.length === 0 ? null : { messages: inspected.messages };
-    const { encoding, delimiter } = inspected;
-    return answered(
-      await receiveFeed(ctx, {
-        ...order,
-        async,
-        upload,
-        limits,
-        encoding,
-        delimiter,
-        profile: null,
-        detection: messages,
-        claim: request.claim,
-      }),
-    );
-  } finally {
-    await upload.spool[Symbol.asyncDispose]();
-  }
-}
 
 async function requireRun(db: FeedCtx['db'], runId: string): Promise<FeedRun> {
   const run = await loadRun(db, runId);
@@ -174,12 +130,14 @@ export const feedRoutes = [
     timeoutMs: FEED_TIMEOUT_MS,
     handler: async (ctx, request) => {
       const { mode = 'upsert', on_error: onError = 'continue', dry_run: dryRun = false } = request.query;
-      return takeNative(ctx, request, {
-        kind: mode === 'inventory' ? 'inventory' : 'products',
-        mode,
-        onError,
-        dryRun,
-      });
+      return answered(
+        await receiveNative(ctx, request, {
+          kind: mode === 'inventory' ? 'inventory' : 'products',
+          mode,
+          onError,
+          dryRun,
+        }),
+      );
     },
   }),
   defineRoute({
@@ -188,12 +146,21 @@ export const feedRoutes = [
     path: '/inventory/import',
     summary: 'Import stock from a CSV file',
     description:
-      'An ordinary feed run of kind `inventory`: columns `seller_sku`, `quantity`, `reorder_point`; other columns are passed over.',
+      'An ordinary feed run of kind `inventory`: columns `seller_sku`, `quantity`, `reorder_point`; other columns are passed over. ' +
+      "A store platform's inventory export is taken as it is: available stock is summed over the locations, or over those of `locations`; " +
+      'a variant that the catalogue does not have is rejected.',
     access: { ...write, idempotency: 'optional', planOption: 'async_feeds' },
     headers: UPLOAD_HEADERS,
     query: Type.Object({
       on_error: Type.Optional(StringEnum(ON_ERROR, { default: 'continue' })),
       dry_run: Type.Optional(Type.Boolean({ default: false })),
+      locations: Type.Optional(
+        Type.String({
+          maxLength: 2_000,
+          description:
+            "Locations of a store platform's inventory export whose stock counts, joined by `|`; default: all",
+        }),
+      ),
     }),
     body: {
       kind: 'stream',
@@ -206,8 +173,9 @@ export const feedRoutes = [
     tx: 'own',
     timeoutMs: FEED_TIMEOUT_MS,
     handler: async (ctx, request) => {
-      const { on_error: onError = 'continue', dry_run: dryRun = false } = request.query;
-      return takeNative(ctx, request, { kind: 'inventory', mode: 'inventory', onError, dryRun });
+      const { on_error: onError = 'continue', dry_run: dryRun = false, locations } = request.query;
+      const order = { kind: 'inventory', mode: 'inventory', onError, dryRun, store: { locations } } as const;
+      return answered(await receiveNative(ctx, request, order));
     },
   }),
   defineRoute({

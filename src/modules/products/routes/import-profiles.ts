@@ -10,7 +10,7 @@ import { feedLimits } from '../domain/feed-run/limits.ts';
 import { ON_ERROR } from '../domain/feed-run/run.ts';
 import { BRAND_MAX } from '../domain/fields/limits.ts';
 import { PROFILE_NAMES, SECOND_HEADER_CHOICES } from '../domain/profiles/profile.ts';
-import { feedErrors } from '../feed-errors.ts';
+import { feedErrors, feedFailure } from '../feed-errors.ts';
 import { DetectAnswerSchema } from '../schemas/detect.ts';
 import { DETECT_EXAMPLE } from '../schemas/detect-example.ts';
 import { RUN_WITH_ROWS_EXAMPLE } from '../schemas/feed-examples.ts';
@@ -41,7 +41,7 @@ export const profileRoutes = [
     ok: [
       {
         status: 200,
-        description: 'What was found, also when nothing matches',
+        description: 'What was found, also when nothing matches; what is no text file is 415',
         schema: DetectAnswerSchema,
         example: DETECT_EXAMPLE,
       },
@@ -52,8 +52,10 @@ export const profileRoutes = [
       const limits = feedLimits(ctx.services.config, plan);
       const upload = await receiveUpload(request, limits);
       try {
-        const { answer } = await inspectProfile(upload, limits, currency);
-        return { body: answer };
+        const { answer, refusal } = await inspectProfile(upload, limits, currency);
+        if (refusal?.status !== 415) return { body: answer };
+        const { code, message: detail } = refusal;
+        throw feedFailure(feedErrors.feed_content_type, { code, detail, facts: { detection: answer } });
       } finally {
         await upload.spool[Symbol.asyncDispose]();
       }

@@ -7,6 +7,7 @@ import type { FeedLimits } from '../../domain/feed-run/limits.ts';
 import { validatePatch } from '../../domain/fields/validate-patch.ts';
 import type { DetectAnswer, DetectedFile } from '../../domain/profiles/detection/answer.ts';
 import { mapFile } from '../../domain/profiles/map-file.ts';
+import { mapInventoryFile, type StoreInventoryFile } from '../../domain/profiles/store-platform/inventory.ts';
 import type { FeedRow, RowMessage } from '../../domain/row.ts';
 import type { FeedRun } from '../../store/feed-runs.ts';
 import { nativeRows } from './row-source.ts';
@@ -14,7 +15,7 @@ import { nativeRows } from './row-source.ts';
 /** What was found out about a file before it was stored; `file` is how to read it and stays inside. */
 export interface RunDetection {
   readonly answer?: DetectAnswer;
-  readonly file?: DetectedFile;
+  readonly file?: DetectedFile | StoreInventoryFile;
   readonly messages?: readonly RowMessage[];
 }
 
@@ -54,9 +55,12 @@ export function openRows(
   if (run.file_id === null) throw new Error('the file of the run is gone');
   const fileId = run.file_id;
   const detection = run.detection as RunDetection | null;
-  if (run.kind === 'profile_import' && detection?.file !== undefined) {
+  if (detection?.file !== undefined) {
+    const { file } = detection;
     const open = () => services.files.read(db, fileId);
-    return validRows(mapFile(open, detection.file, { seller_currency: currency }));
+    const rows =
+      'profile' in file ? mapFile(open, file, { seller_currency: currency }) : mapInventoryFile(open, file);
+    return validRows(rows);
   }
   const bytes = services.files.read(db, fileId);
   const format = FEED_FORMATS[run.source.content_type as FeedContentType];

@@ -13,6 +13,8 @@ export const PROFILE_CODES = {
   compatibility_ignored: info('Compatibility rows are not products and were passed over.'),
   gift_card: error('Gift cards cannot be sold on the marketplace.'),
   stock_unknown: info('The file does not say how much stock there is; the quantity was left unknown.'),
+  location_not_chosen: info('The stock of this location does not count; it was passed over.'),
+  not_stocked: info('The location does not stock the variant; the row was passed over.'),
   action_unknown: error(
     'The action of the row is not known.',
     'Use one of those listed, or give the row a SKU.',

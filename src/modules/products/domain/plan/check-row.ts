@@ -22,7 +22,8 @@ export function refuseRow(
   const { mode } = context;
   if (existing === null) {
     if (mode === 'update_only' || mode === 'inventory' || role === 'deactivate') {
-      return rowMessage(sku === undefined ? 'sku_required' : 'sku_not_found', { column, value: sku });
+      const value = sku ?? patch.external_key ?? undefined;
+      return rowMessage(value === undefined ? 'sku_required' : 'sku_not_found', { column, value });
     }
     if (sku === undefined && role !== 'staged') return rowMessage('sku_required', { column });
   } else if (mode === 'create_only') {

@@ -65,6 +65,23 @@ test('detection answers what it found, with its evidence and a sample, and store
   expect((await seller.call<{ data: Run[] }>('GET', '/products/feed-runs')).body.data).toEqual([]);
 });
 
+test.each([
+  ['a workbook', 'PK\u0003\u0004', /Excel/],
+  ['a PDF', '%PDF-1.4 x', /PDF/],
+  ['a web page', '<!doctype html><html></html>', /web page/],
+])('%s is 415 with a plain reason, for detection as for an import', async (_name, file, reason) => {
+  const seller = await app.seller({ plan: 'Small' });
+  for (const answer of [await detect(seller, file), await send(seller, file)]) {
+    expect(answer.status).toBe(415);
+    expect(answer.body).toMatchObject({
+      error: 'feed_content_type',
+      code: 'file_type_unsupported',
+      detail: expect.stringMatching(reason),
+      detection: { profile: null, encoding: null },
+    });
+  }
+});
+
 test('an import is an ordinary run: kind, detection, evidence, revert; the same file again is unchanged', async () => {
   const seller = await app.seller({ plan: 'Small' });
   const answer = await send(seller, STORE, { key: 'import' });

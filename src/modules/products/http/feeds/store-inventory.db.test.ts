@@ -1,0 +1,98 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { startTestApp } from '../../../../../test/support/app.ts';
+
+const app = await startTestApp();
+
+interface Run {
+  readonly run_id: string;
+  readonly kind: string;
+  readonly code: string;
+  readonly counts: Record<string, number>;
+  readonly source: { readonly profile: string | null };
+  readonly locations?: readonly string[];
+  readonly row_results: {
+    readonly outcome: string;
+    readonly seller_sku: string | null;
+    readonly messages: { readonly code: string; readonly value_excerpt?: string }[];
+  }[];
+}
+interface Stock {
+  readonly data: { readonly title: string; readonly quantity_on_hand: number | null }[];
+}
+
+const PRODUCTS = `Handle,Title,Option1 Name,Option1 Value,Variant SKU,Variant Inventory Tracker,Variant Inventory Qty,Variant Price,Variant Barcode
+tee,Tee,Size,S,TEE-S,shopify,1,10.00,9312345678907
+tee,,,M,,shopify,1,10.00,
+`;
+const HEADER =
+  'Handle,Title,Option1 Name,Option1 Value,SKU,HS Code,COO,Location,Incoming,Unavailable,Committed,Available,On hand';
+const INVENTORY = `${HEADER}
+tee,Tee,Size,S,TEE-S,,,Perth,0,0,0,3,3
+tee,Tee,Size,S,TEE-S,,,Sydney,0,0,0,4,4
+tee,Tee,Size,M,,,,Perth,0,0,0,8,8
+tee,Tee,Size,XL,,,,Perth,0,0,0,9,9
+`;
+
+const headers = { 'content-type': 'text/csv' };
+
+async function stocked() {
+  const seller = await app.seller({ plan: 'Small' });
+  await seller.call('POST', '/products/import-profiles', { body: PRODUCTS, headers });
+  const send = (body: string | Buffer, query = '') =>
+    seller.call<Run>('POST', `/products/inventory/import${query}`, { body, headers });
+  const stock = async () =>
+    (await seller.call<Stock>('GET', '/products/inventory')).body.data
+      .map((row) => row.quantity_on_hand)
+      .toSorted();
+  return { seller, send, stock };
+}
+
+test('a store platform’s inventory export sets the stock of variants, with and without a SKU', async () => {
+  const { send, stock } = await stocked();
+  const { status, body } = await send(INVENTORY);
+  expect(status).toBe(201);
+  expect(body).toMatchObject({ kind: 'inventory', source: { profile: 'store_platform_products' } });
+  expect(body.counts).toMatchObject({ rows: 4, updated: 2, merged: 1, rejected: 1, created: 0, staged: 0 });
+  expect(body.row_results[3]?.messages).toMatchObject([{ code: 'sku_not_found', value_excerpt: 'tee#XL' }]);
+  expect(await stock()).toEqual([7, 8]);
+  expect((await send(INVENTORY)).body.counts).toMatchObject({ unchanged: 2, merged: 1, rejected: 1 });
+});
+
+test('the seller chooses the locations that count; one that the file does not name is refused', async () => {
+  const { send, stock } = await stocked();
+  const { body } = await send(INVENTORY, '?locations=Sydney');
+  expect(body.counts).toMatchObject({ rows: 4, updated: 1, ignored: 3 });
+  expect(await stock()).toEqual([1, 4]);
+  const refused = await send(INVENTORY, '?locations=Sydney|Hobart');
+  expect([refused.status, refused.body.code, refused.body.locations]).toEqual([
+    422,
+    'location_unknown',
+    ['Perth', 'Sydney'],
+  ]);
+});
+
+test('rejected rows come back in the file’s own columns and can be corrected and sent again', async () => {
+  const { seller, send, stock } = await stocked();
+  const wrong = INVENTORY.replaceAll('Size,S,TEE-S', 'Size,s,TEE-X');
+  const { body } = await send(wrong);
+  expect(body.counts).toMatchObject({ rejected: 2, updated: 1, merged: 1 });
+  const path = `/products/feed-runs/${body.run_id}/row-results?outcome=rejected&format=csv`;
+  const { text } = await seller.call('GET', path);
+  expect(text.split('\r\n')[0]).toBe(HEADER);
+  const again = await send(text.replaceAll('TEE-X', 'TEE-S'));
+  expect(again.body.counts).toMatchObject({ updated: 1, rejected: 1 });
+  expect(await stock()).toEqual([7, 8]);
+});
+
+const SAMPLE = '../shared/samples/store-platform-shopify/inventory/shopify-inventory-export-small.csv';
+describe.skipIf(!existsSync(SAMPLE))('a real inventory export', () => {
+  test('is read whole; variants that the catalogue does not have are told one by one', async () => {
+    const { send } = await stocked();
+    const { status, body } = await send(readFileSync(SAMPLE));
+    expect([status, body.code]).toEqual([422, 'feed_rejected']);
+    expect(body.row_results).toHaveLength(67);
+    for (const { messages } of body.row_results) expect(messages[0]?.code).toBe('sku_not_found');
+    expect(body.row_results[0]?.messages[0]?.value_excerpt).toBe('puff-large#Latte');
+  });
+});
