@@ -78,7 +78,15 @@ export function readHandmadeHeader(header: readonly string[]): HandmadeHeader {
   const names = header.map(normaliseHeader);
   if (HANDMADE_NEEDED.every((name) => names.includes(name))) {
     const columns = resolveColumns(header, HANDMADE_COLUMNS);
-    return { columns, images: columns.others.filter((index) => /^image ?\d+$/.test(names[index] ?? '')) };
+    const numbered = columns.others.flatMap((index) => {
+      const number = /^image ?(\d{1,3})$/.exec(names[index] ?? '')?.[1];
+      return number === undefined ? [] : [{ index, number: Number(number) }];
+    });
+    // By their numbers: the first picture is part of a listing's key, wherever its column was moved.
+    return {
+      columns,
+      images: numbered.sort((one, other) => one.number - other.number).map(({ index }) => index),
+    };
   }
   const at = new Map<HandmadeField, number[]>();
   for (const [index, field] of LEADING.entries()) at.set(field, [index]);

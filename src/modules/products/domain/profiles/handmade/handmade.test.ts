@@ -11,6 +11,8 @@ import {
   rowAt,
 } from '../../../../../../test/fixtures/profiles/profile-files.ts';
 
+const IMG = 'https://img.example/m';
+
 describe('an English download', () => {
   const rows = mapAll(openFixture('handmade-au.csv'));
 
@@ -104,4 +106,18 @@ describe('other forms of the download', () => {
     });
     expect(patchAt(await mapAll(open), 1)).toMatchObject({ seller_sku: 'A', title: 'Mug', quantity: 2 });
   });
+});
+
+it('finds a listing again when its columns were moved: pictures go by their numbers', async () => {
+  const cells = { TITLE: 'Mug', PRICE: '10.00', CURRENCY_CODE: 'AUD', MATERIALS: 'Clay', SKU: '' };
+  const images = { IMAGE1: `${IMG}1.jpg`, IMAGE2: `${IMG}2.jpg`, IMAGE10: `${IMG}10.jpg` };
+  const file = (columns: Readonly<Record<string, string>>) =>
+    openText(`${Object.keys(columns).join()}\n${Object.values(columns).join()}\n`);
+  const { IMAGE1, ...others } = images;
+  const [as, moved] = [
+    await mapAll(file({ ...cells, ...images })),
+    await mapAll(file({ ...others, ...cells, IMAGE1 })),
+  ];
+  expect(moved[0]?.patch).toEqual(as[0]?.patch);
+  expect(as[0]?.patch?.images).toEqual(Object.values(images).map((url) => ({ url })));
 });
