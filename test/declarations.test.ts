@@ -15,6 +15,14 @@ interface Mounted {
 const mounted: Mounted[] = MODULES.flatMap((module) => module.routes.map((route) => ({ module, route })));
 const routes = mounted.map(({ route }) => route);
 
+/** What a route does, as the last part of its id. GET is get, list, export or a question; PATCH is update. */
+const VERBS = new Set(
+  (
+    'get list export create update replace delete clear archive set adjust write ' +
+    'import detect check validate commit revert cancel invite exchange register revoke'
+  ).split(' '),
+);
+
 const twice = (values: readonly string[]): string[] =>
   values.filter((value, index) => values.indexOf(value) !== index);
 const idsWhere = (wrong: (route: AnyRoute) => boolean): string[] => routes.filter(wrong).map(({ id }) => id);
@@ -27,7 +35,18 @@ describe('every route', () => {
     expect(twice(mounted.map(({ module, route }) => `${route.method} ${routePath(module, route)}`))).toEqual(
       [],
     );
-    expect(idsWhere(({ id }) => !/^[a-z_-]+(\.[a-z_-]+)+$/.test(id))).toEqual([]);
+  });
+
+  test('is called by its module, what it is about, and a verb', () => {
+    const wrong = mounted.filter(({ module, route: { id } }) => {
+      const parts = id.split('.');
+      return (
+        !/^[a-z_]+(\.[a-z_]+){1,2}$/.test(id) ||
+        parts[0] !== module.name.replaceAll('-', '_') ||
+        !VERBS.has(parts.at(-1) ?? '')
+      );
+    });
+    expect(wrong.map(({ route }) => route.id)).toEqual([]);
   });
 
   test('says what it does, without a full stop', () => {
@@ -83,7 +102,8 @@ describe('every route', () => {
 
   test('asks for a key where repeating it would do something twice', () => {
     /** Repeating these changes nothing, or must not be replayed. */
-    const unkeyed = /^auth\.|identity[._-]check|detect|^sellers\.validate-abn|^billing\.checkout$/;
+    const unkeyed =
+      /^auth\.|^products\.(identity\.check|import_profiles\.detect)$|^sellers\.abn\.|^billing\.checkout\./;
     expect(
       idsWhere(
         ({ method, access }) => (method === 'GET' || method === 'DELETE') && access.idempotency !== 'none',

@@ -106,7 +106,7 @@ export interface RouteDef<
   B extends TSchema = TSchema,
   C = unknown,
 > {
-  /** Operation id, `area.verb`; also the name in logs and metrics. */
+  /** Operation id, `module.resource.verb` (`module.verb` where the module is the resource); the name in logs and metrics too. */
   readonly id: string;
   readonly method: Method;
   /** Path below `/api/v1` unless `root` is set; parameters in braces. */

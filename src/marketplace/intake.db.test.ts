@@ -225,7 +225,7 @@ test('metrics count requests, events, connections and jobs of this app', async (
   expect(status).toBe(200);
   expect(headers.get('content-type')).toContain('text/plain');
   expect(text).toMatch(
-    /spp_http_requests_total\{route="internal\.events",method="POST",status="200"\} [1-9]/,
+    /spp_http_requests_total\{route="internal\.events\.take",method="POST",status="200"\} [1-9]/,
   );
   expect(text).toMatch(/spp_http_request_duration_seconds_bucket\{le="0\.1",route="auth\.register"/);
   expect(text).toMatch(

@@ -50,15 +50,15 @@ export function createRoutes(deps: InternalDeps): InternalRoute[] {
   const { config, clock, metrics, services } = deps;
   const types = json({ data: describeEventTypes(deps.events) });
   const routes: InternalRoute[] = [
-    { id: 'internal.events', method: 'POST', path: '/internal/v1/events', handler: takeEvents(deps) },
+    { id: 'internal.events.take', method: 'POST', path: '/internal/v1/events', handler: takeEvents(deps) },
     {
-      id: 'internal.event-types',
+      id: 'internal.event_types.list',
       method: 'GET',
       path: '/internal/v1/event-types',
       handler: async () => types,
     },
     {
-      id: 'internal.metrics',
+      id: 'internal.metrics.get',
       method: 'GET',
       path: '/metrics',
       handler: async () => ({ type: metrics.registry.contentType, payload: await metrics.render(services) }),
@@ -66,7 +66,7 @@ export function createRoutes(deps: InternalDeps): InternalRoute[] {
   ];
   if (clock.manual && config.APP_ENV !== 'production') {
     routes.push({
-      id: 'internal.clock',
+      id: 'internal.clock.set',
       method: 'POST',
       path: '/internal/v1/clock',
       handler: setClock(deps),

@@ -101,7 +101,7 @@ const register = defineRoute({
 });
 
 const session = defineRoute({
-  id: 'auth.session',
+  id: 'auth.session.get',
   method: 'GET',
   path: '/session',
   summary: 'What the token of this request may do',
@@ -125,7 +125,7 @@ const session = defineRoute({
 });
 
 const revoke = defineRoute({
-  id: 'auth.revoke',
+  id: 'auth.session.revoke',
   method: 'POST',
   path: '/revoke',
   summary: 'End the session of the token',
@@ -141,7 +141,7 @@ const revoke = defineRoute({
 });
 
 const token = defineRoute({
-  id: 'auth.token',
+  id: 'auth.token.create',
   method: 'POST',
   path: '/token',
   summary: 'Development login with the user name and password of the marketplace',
@@ -163,7 +163,7 @@ const token = defineRoute({
 });
 
 const keySet = defineRoute({
-  id: 'auth.key_set',
+  id: 'auth.key_set.get',
   method: 'GET',
   path: '/.well-known/jwks.json',
   root: true,

@@ -37,7 +37,7 @@ async function limitsNow(ctx: SellerCtx): Promise<Record<string, LimitView>> {
 
 const entitlements = (modules: () => readonly ModuleDef[]): AnyRoute =>
   defineRoute({
-    id: 'billing.entitlements',
+    id: 'billing.entitlements.get',
     method: 'GET',
     path: '/entitlements',
     summary: 'What this account may use',
@@ -67,7 +67,7 @@ const entitlements = (modules: () => readonly ModuleDef[]): AnyRoute =>
   });
 
 const catalogue = defineRoute({
-  id: 'billing.catalogue',
+  id: 'billing.catalogue.get',
   method: 'GET',
   path: '/catalogue',
   summary: 'The plans',
@@ -94,7 +94,7 @@ const catalogue = defineRoute({
 });
 
 const usage = defineRoute({
-  id: 'billing.usage',
+  id: 'billing.usage.get',
   method: 'GET',
   path: '/usage',
   summary: 'What is used of the plan’s limits',
@@ -120,7 +120,7 @@ const usage = defineRoute({
 });
 
 const checkout = defineRoute({
-  id: 'billing.checkout',
+  id: 'billing.checkout.create',
   method: 'POST',
   path: '/checkout',
   summary: 'Always refused: paid subscription checkout is disabled',

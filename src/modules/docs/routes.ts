@@ -42,7 +42,7 @@ export function createRoutes(areas: readonly ModuleDef[]): AnyRoute[] {
   return [
     defineRoute({
       ...shown,
-      id: 'docs.openapi',
+      id: 'docs.openapi.get',
       path: '/openapi.json',
       summary: 'The description of the API (OpenAPI 3.1)',
       ok: [{ status: 200, description: 'The description', contentTypes: ['application/json'] }],
@@ -52,11 +52,11 @@ export function createRoutes(areas: readonly ModuleDef[]): AnyRoute[] {
         return answer(description);
       },
     }),
-    pageRoute('docs.swagger', '/docs', 'The API, to try out', SWAGGER_PAGE),
-    pageRoute('docs.redoc', '/redoc', 'The API, to read', REDOC_PAGE),
+    pageRoute('docs.swagger.get', '/docs', 'The API, to try out', SWAGGER_PAGE),
+    pageRoute('docs.redoc.get', '/redoc', 'The API, to read', REDOC_PAGE),
     defineRoute({
       ...shown,
-      id: 'docs.asset',
+      id: 'docs.assets.get',
       path: '/docs/assets/{name}',
       summary: 'A file that the pages load',
       params: Type.Object({ name: Type.String({ description: 'Name of the file' }) }),

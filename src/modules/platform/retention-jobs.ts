@@ -37,7 +37,7 @@ const RETENTIONS: readonly Retention[] = [
 
 export const retentionJobs: readonly AnyJob[] = RETENTIONS.map(({ table, graceMs, everyMs, now }) =>
   defineJob({
-    kind: `platform.forget-${table.replaceAll('_', '-')}`,
+    kind: `platform.forget_${table}`,
     recurring: true,
     handler: async (services, _job, signal) => {
       const deleted = await deleteExpired(services.withSystem, table, now(services) - graceMs, signal);

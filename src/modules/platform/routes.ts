@@ -8,7 +8,7 @@ const open = { auth: 'public', rate: 'none', idempotency: 'none' } as const;
 
 export const routes = [
   defineRoute({
-    id: 'health.live',
+    id: 'platform.liveness.get',
     method: 'GET',
     path: '/health/live',
     root: true,
@@ -19,7 +19,7 @@ export const routes = [
     handler: async () => ({ body: { status: 'ok' } }),
   }),
   defineRoute({
-    id: 'health.ready',
+    id: 'platform.readiness.get',
     method: 'GET',
     path: '/health/ready',
     root: true,

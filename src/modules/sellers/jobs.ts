@@ -5,7 +5,7 @@ const DAY_MS = 24 * 3_600_000;
 
 export const sellerJobs = [
   defineJob({
-    kind: 'sellers.forget-abn-answers',
+    kind: 'sellers.forget_abn_answers',
     recurring: true,
     handler: async ({ withSystem, now, log }) => {
       const deleted = await withSystem('retention', 'read', (db) => deleteOldAnswers(db, now()));

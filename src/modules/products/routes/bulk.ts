@@ -63,7 +63,7 @@ const OUTCOMES = ['created', 'updated', 'unchanged', 'failed'] as const;
 
 export const bulkRoutes = [
   defineRoute({
-    id: 'products.bulk',
+    id: 'products.bulk.write',
     method: 'POST',
     path: '/bulk',
     summary: `Write up to ${BULK_MAX} products`,

@@ -65,7 +65,7 @@ export const catalogueReadRoutes = [
     },
   }),
   defineRoute({
-    id: 'products.read',
+    id: 'products.get',
     method: 'GET',
     path: '/{product_id}',
     summary: 'Read a product',

@@ -61,7 +61,7 @@ export const catalogueWriteRoutes = [
     },
   }),
   defineRoute({
-    id: 'products.update',
+    id: 'products.named.update',
     method: 'PUT',
     path: '',
     summary: 'Update the product that the body names',
@@ -110,7 +110,7 @@ export const catalogueWriteRoutes = [
     },
   }),
   defineRoute({
-    id: 'products.change',
+    id: 'products.update',
     method: 'PATCH',
     path: '/{product_id}',
     summary: 'Change some fields of a product',

@@ -70,7 +70,7 @@ export const exportRoutes = [
     },
   }),
   defineRoute({
-    id: 'inventory.export',
+    id: 'products.inventory.export',
     method: 'GET',
     path: '/inventory/export',
     summary: 'Export the stock of all products that are not archived',

@@ -94,7 +94,7 @@ const ListQuery = Type.Object({
 
 export const feedRoutes = [
   defineRoute({
-    id: 'products.feed_contract',
+    id: 'products.feed_contract.get',
     method: 'GET',
     path: '/feed-contract',
     summary: 'Limits, columns and codes of feeds, for the calling seller’s plan',
@@ -227,7 +227,7 @@ export const feedRoutes = [
     },
   }),
   defineRoute({
-    id: 'products.feed_runs.row_results',
+    id: 'products.row_results.list',
     method: 'GET',
     path: '/feed-runs/{run_id}/row-results',
     summary: 'Evidence for every row of a run, in file order',

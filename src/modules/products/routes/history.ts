@@ -22,7 +22,7 @@ const toWire = (entry: HistoryEntry) => ({
 
 export const historyRoutes = [
   defineRoute({
-    id: 'products.history',
+    id: 'products.history.list',
     method: 'GET',
     path: '/{product_id}/history',
     summary: 'Who changed what about a product',
@@ -58,7 +58,7 @@ export const historyRoutes = [
       const product_id = productIdOf(params);
       const scope = {
         seller_id: ctx.seller.seller_id,
-        route: 'products.history',
+        route: 'products.history.list',
         filters: { product_id },
       };
       const after =

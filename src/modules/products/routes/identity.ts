@@ -33,7 +33,7 @@ const CheckResult = Type.Object(
 
 export const identityRoutes = [
   defineRoute({
-    id: 'products.check-identity',
+    id: 'products.identity.check',
     method: 'POST',
     path: '/identity/check',
     summary: 'Check an identity without writing anything',

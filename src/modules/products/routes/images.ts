@@ -38,7 +38,7 @@ const pageOf = (images: readonly ProductImage[]) => ({
 
 export const imageRoutes = [
   defineRoute({
-    id: 'images.list',
+    id: 'products.images.list',
     method: 'GET',
     path: '/{product_id}/images',
     summary: 'List the images of a product',
@@ -60,7 +60,7 @@ export const imageRoutes = [
     },
   }),
   defineRoute({
-    id: 'images.add',
+    id: 'products.images.create',
     method: 'POST',
     path: '/{product_id}/images',
     summary: 'Add an image',
@@ -117,7 +117,7 @@ export const imageRoutes = [
     },
   }),
   defineRoute({
-    id: 'images.content',
+    id: 'products.image_content.get',
     method: 'GET',
     path: '/{product_id}/images/{image_id}/content',
     summary: 'Read the bytes of an uploaded image',
@@ -145,7 +145,7 @@ export const imageRoutes = [
     },
   }),
   defineRoute({
-    id: 'images.remove',
+    id: 'products.images.delete',
     method: 'DELETE',
     path: '/{product_id}/images/{image_id}',
     summary: 'Remove an image',
@@ -165,7 +165,7 @@ export const imageRoutes = [
     },
   }),
   defineRoute({
-    id: 'images.clear',
+    id: 'products.images.clear',
     method: 'DELETE',
     path: '/{product_id}/images',
     summary: 'Remove all images of a product',

@@ -62,7 +62,7 @@ function adjustmentsOf(
 
 export const inventoryRoutes = [
   defineRoute({
-    id: 'inventory.list',
+    id: 'products.inventory.list',
     method: 'GET',
     path: '/inventory',
     summary: 'List the stock of all products that are not archived',
@@ -87,7 +87,7 @@ export const inventoryRoutes = [
     handler: async (ctx, { query }) => {
       const { limit = PAGE_LIMIT_DEFAULT, cursor, ...filters } = query;
       const { cursors } = ctx.services;
-      const scope = { seller_id: ctx.seller.seller_id, route: 'inventory.list', filters };
+      const scope = { seller_id: ctx.seller.seller_id, route: 'products.inventory.list', filters };
       const before = cursor === undefined ? undefined : String(cursors.decode(scope, cursor)[0]);
       const rows = await listInventory(ctx.db, filters, before, limit);
       const { data, page } = pageOf(rows, limit, ({ product_id }) => cursors.encode(scope, [product_id]));
@@ -95,7 +95,7 @@ export const inventoryRoutes = [
     },
   }),
   defineRoute({
-    id: 'inventory.read',
+    id: 'products.inventory.get',
     method: 'GET',
     path: '/{product_id}/inventory',
     summary: 'Read the stock of a product',
@@ -110,7 +110,7 @@ export const inventoryRoutes = [
     },
   }),
   defineRoute({
-    id: 'inventory.set',
+    id: 'products.inventory.set',
     method: 'PUT',
     path: '/{product_id}/inventory',
     summary: 'Set the stock of a product',
@@ -131,7 +131,7 @@ export const inventoryRoutes = [
     },
   }),
   defineRoute({
-    id: 'inventory.set-reorder-point',
+    id: 'products.reorder_point.set',
     method: 'PUT',
     path: '/{product_id}/reorder-point',
     summary: 'Set or remove the reorder point of a product',
@@ -150,7 +150,7 @@ export const inventoryRoutes = [
     },
   }),
   defineRoute({
-    id: 'inventory.adjust',
+    id: 'products.inventory.adjust',
     method: 'POST',
     path: '/inventory/adjust',
     summary: 'Add to or take from the stock of products',

@@ -27,7 +27,7 @@ function toSuggestion(row: StockRow) {
 
 export const reorderRoutes = [
   defineRoute({
-    id: 'inventory.reorder-suggestions',
+    id: 'products.reorder_suggestions.list',
     method: 'GET',
     path: '/reorder-suggestions',
     summary: 'Products to order again',
@@ -63,7 +63,11 @@ export const reorderRoutes = [
     handler: async (ctx, { query }) => {
       const { limit = PAGE_LIMIT_DEFAULT, cursor } = query;
       const { cursors } = ctx.services;
-      const scope = { seller_id: ctx.seller.seller_id, route: 'inventory.reorder-suggestions', filters: {} };
+      const scope = {
+        seller_id: ctx.seller.seller_id,
+        route: 'products.reorder_suggestions.list',
+        filters: {},
+      };
       const before = cursor === undefined ? undefined : String(cursors.decode(scope, cursor)[0]);
       const rows = await listLowStock(ctx.db, before, limit);
       const { data, page } = pageOf(rows, limit, ({ product_id }) => cursors.encode(scope, [product_id]));

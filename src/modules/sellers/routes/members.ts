@@ -34,7 +34,7 @@ function memberId(given: string): string {
 }
 
 const list = defineRoute({
-  id: 'sellers.list-members',
+  id: 'sellers.members.list',
   method: 'GET',
   path: '/me/members',
   summary: 'List the team',
@@ -56,7 +56,7 @@ const list = defineRoute({
   errors: [],
   handler: async (ctx, { query }) => {
     const { limit = PAGE_LIMIT_DEFAULT, cursor, ...filters } = query;
-    const scope = { seller_id: ctx.seller.seller_id, route: 'sellers.list-members', filters };
+    const scope = { seller_id: ctx.seller.seller_id, route: 'sellers.members.list', filters };
     const { cursors } = ctx.services;
     const before = cursor === undefined ? undefined : String(cursors.decode(scope, cursor)[0]);
     const rows = await listMembers(ctx.db, ctx.seller.seller_id, { ...filters, before, limit });
@@ -66,7 +66,7 @@ const list = defineRoute({
 });
 
 const get = defineRoute({
-  id: 'sellers.get-member',
+  id: 'sellers.members.get',
   method: 'GET',
   path: '/me/members/{member_id}',
   summary: 'Read a team member',
@@ -82,7 +82,7 @@ const get = defineRoute({
 });
 
 const invite = defineRoute({
-  id: 'sellers.invite-member',
+  id: 'sellers.members.invite',
   method: 'POST',
   path: '/me/members',
   summary: 'Invite somebody into the team',
@@ -118,7 +118,7 @@ const invite = defineRoute({
 });
 
 const update = defineRoute({
-  id: 'sellers.update-member',
+  id: 'sellers.members.update',
   method: 'PATCH',
   path: '/me/members/{member_id}',
   summary: 'Change the roles of a team member',
@@ -144,7 +144,7 @@ const update = defineRoute({
 });
 
 const remove = defineRoute({
-  id: 'sellers.remove-member',
+  id: 'sellers.members.delete',
   method: 'DELETE',
   path: '/me/members/{member_id}',
   summary: 'Remove a team member or withdraw an invitation',

@@ -50,7 +50,7 @@ export function sectionRoutes<V extends TObject, P extends TObject>(section: Sec
   const ok = [{ status: 200, description: title, schema: view, example: viewExample }] as const;
   return [
     defineRoute({
-      id: `sellers.get-${id}`,
+      id: `sellers.${id}.get`,
       method: 'GET',
       path,
       summary: `Read the ${title.toLowerCase()}`,
@@ -60,7 +60,7 @@ export function sectionRoutes<V extends TObject, P extends TObject>(section: Sec
       handler: async (ctx) => answer(present(await findSeller(ctx.db, ctx.seller.seller_id)), ctx.now),
     }),
     defineRoute({
-      id: `sellers.update-${id}`,
+      id: `sellers.${id}.update`,
       method: 'PATCH',
       path,
       summary: `Change the ${title.toLowerCase()}`,

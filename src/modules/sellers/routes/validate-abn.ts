@@ -96,7 +96,7 @@ const description =
 
 export const abnRoutes = [
   defineRoute({
-    id: 'sellers.validate-abn',
+    id: 'sellers.abn.validate',
     method: 'GET',
     path: '/validate-abn',
     summary: 'Validate an Australian Business Number',
@@ -110,7 +110,7 @@ export const abnRoutes = [
     handler: async (ctx, { query }) => ({ body: await validateAbn(ctx, query.abn) }),
   }),
   defineRoute({
-    id: 'sellers.validate-abn-post',
+    id: 'sellers.abn.check',
     method: 'POST',
     path: '/validate-abn',
     summary: 'Validate an Australian Business Number',
