@@ -4,6 +4,7 @@ import type { AnyRoute, ModuleDef, SellerAccess } from '../src/kernel/route.ts';
 import { routePath } from '../src/kernel/route-path.ts';
 import { MODULES } from '../src/modules.ts';
 import { startTestApp, type TestSeller } from './support/app.ts';
+import { png } from './support/images.ts';
 
 const service = await startTestApp();
 
@@ -213,6 +214,63 @@ describe('areas that are not there', () => {
   );
 });
 
+describe('HEAD', () => {
+  const gets = MODULES.flatMap((module) =>
+    module.routes
+      .filter(({ method }) => method === 'GET')
+      .map((route) => [routePath(module, route), route] as const),
+  );
+  /** What may differ between two answers to one question, and what only an answer with a body has. */
+  const PASSING = ['date', 'x-request-id', 'transfer-encoding', 'connection', 'keep-alive'];
+  const headersOf = (headers: Headers): Record<string, string> =>
+    Object.fromEntries([...headers].filter(([name]) => !PASSING.includes(name)));
+  let seller: TestSeller;
+  let ids: Record<string, string>;
+
+  beforeAll(async () => {
+    seller = await service.seller({ plan: 'Big' });
+    const product = await seller.call<{ product_id: string }>('POST', '/products', {
+      json: { seller_sku: 'H-1', status: 'draft' },
+    });
+    const image = await seller.call<{ image_id: string }>(
+      'POST',
+      `/products/${product.body.product_id}/images`,
+      { body: png(), headers: { 'content-type': 'image/png' } },
+    );
+    const run = await seller.call<{ run_id: string }>('POST', '/products/feed-runs', {
+      headers: { 'content-type': 'text/csv', 'idempotency-key': crypto.randomUUID() },
+      body: 'seller_sku,quantity\nH-1,5\n',
+    });
+    ids = {
+      product_id: product.body.product_id,
+      image_id: image.body.image_id,
+      run_id: run.body.run_id,
+      name: 'redoc.standalone.js',
+    };
+  });
+
+  test.each(gets)('%s answers as to GET, without a body', async (path, route) => {
+    const headers: Record<string, string> =
+      route.access.auth === 'seller' ? { authorization: `Bearer ${seller.token}` } : {};
+    const get = await service.call('GET', filled(path, ids), { headers });
+    const head = await service.call('HEAD', filled(path, ids), { headers });
+    expect([head.status, head.text]).toEqual([get.status, '']);
+    const expected = headersOf(get.headers);
+    // The length of a file that is made while it is sent is known to nobody.
+    if (!head.headers.has('content-length')) delete expected['content-length'];
+    expect(headersOf(head.headers)).toEqual(expected);
+    if (route.access.auth === 'seller')
+      expect((await service.call('HEAD', filled(path, ids))).status).toBe(401);
+  });
+
+  test('of an export lets go of what it holds', async () => {
+    // More than there are connections for long work.
+    for (let asked = 0; asked < 20; asked += 1)
+      expect((await seller.call('HEAD', '/products/export')).status).toBe(200);
+    expect((await seller.call('GET', '/products/export')).text).toContain('H-1');
+  });
+});
+
 describe('what no route has', () => {
   test('an unknown path is 404 route_not_found, another method 405 with Allow', async () => {
     const unknown = await service.call<{ code: string }>('GET', '/api/v1/nothing-here');
@@ -221,7 +279,7 @@ describe('what no route has', () => {
     expect([wrong.status, wrong.body.code, wrong.headers.get('allow')]).toEqual([
       405,
       'method_not_allowed',
-      'GET, POST, PUT',
+      'GET, HEAD, POST, PUT',
     ]);
   });
 

@@ -9,6 +9,7 @@ import { coreErrors, fail } from '../kernel/errors.ts';
 import type { ModuleDef } from '../kernel/route.ts';
 import { MODULES } from '../modules.ts';
 import { type ServiceClock, systemNow } from '../platform/db/clock.ts';
+import { withHead } from '../platform/http/head.ts';
 import { createServer } from '../platform/http/server.ts';
 import type { Traffic } from '../platform/http/traffic.ts';
 import type { Metrics } from '../platform/log/metrics.ts';
@@ -48,7 +49,8 @@ export function createMarketplaceListener(options: MarketplaceListenerOptions): 
     observe: metrics.observe,
     systemNow,
     notFound: async (request) => {
-      const methods = routes.filter((route) => route.path === pathOf(request)).map((route) => route.method);
+      const here = routes.filter((route) => route.path === pathOf(request));
+      const methods = here.flatMap((route) => withHead(route.method));
       if (methods.length === 0) throw fail(coreErrors.route_not_found);
       throw fail(coreErrors.method_not_allowed, {
         headers: { allow: methods.join(', ') },
@@ -66,7 +68,7 @@ function mountInternal(
   authorise: ReturnType<typeof createAuthorise>,
 ): void {
   server.route({
-    method,
+    method: withHead(method),
     url: path,
     exposeHeadRoute: false,
     config: { routeId: id },

@@ -2,6 +2,7 @@
  * Turns declared routes into a running server. The checks run in the one order of contract section 2; the
  * order stands in `handle`, top to bottom, and nowhere else.
  */
+import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type {
   CursorDb,
@@ -18,6 +19,7 @@ import { appendEvents } from '../outbox/append.ts';
 import type { Services } from '../services.ts';
 import { bearerToken, refuseStanding, tokenMissing } from './authenticate.ts';
 import { etagMatches } from './etag.ts';
+import { withHead } from './head.ts';
 import { claimKey, fingerprint, type KeyClaim, readKey, type StoredAnswer, storeKey } from './idempotency.ts';
 import { type RateLimiter, rateHeaders } from './rate.ts';
 import { readJsonBody } from './read-body.ts';
@@ -349,7 +351,7 @@ export function mountRoute(
   const answer = createAnswerer(route, deps.strict);
   const timeoutMs = route.timeoutMs ?? TIMEOUT_MS;
   server.route({
-    method: route.method,
+    method: withHead(route.method),
     url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
     exposeHeadRoute: false,
     config: { routeId: route.id, timeoutMs },
@@ -370,7 +372,12 @@ export function mountRoute(
         ) {
           return await reply.code(304).headers({ etag: result.headers['etag'] }).send();
         }
-        return await reply.code(result.status).headers(result.headers).send(result.payload);
+        reply.code(result.status).headers(result.headers);
+        // Who asks for the headers only gets those of the whole answer; a file is not made for that.
+        if (request.method !== 'HEAD' || !(result.payload instanceof Readable))
+          return await reply.send(result.payload);
+        result.payload.destroy();
+        return await reply.send();
       } catch (error) {
         if (deps.strict) checkDeclared(error, route, exchange.log);
         throw error;

@@ -1,10 +1,11 @@
 /** What is answered where no route stands: 405 with Allow, an area that is not there yet, or plain 404. */
 import type { FastifyRequest } from 'fastify';
 import { type ApiError, coreErrors, fail } from '../../kernel/errors.ts';
-import type { ModuleDef } from '../../kernel/route.ts';
+import type { Method, ModuleDef } from '../../kernel/route.ts';
+import { withHead } from './head.ts';
 
 export interface KnownPath {
-  readonly method: string;
+  readonly method: Method;
   readonly path: string;
   readonly pattern: RegExp;
 }
@@ -43,7 +44,7 @@ export function createNotFound({
     const matching = known.filter((route) => route.pattern.test(path));
     // A path that is declared as it stands is that route, not a parameter of its neighbour.
     const literal = matching.filter((route) => route.path === path);
-    const allowed = (literal.length > 0 ? literal : matching).map((route) => route.method);
+    const allowed = (literal.length > 0 ? literal : matching).flatMap((route) => withHead(route.method));
     if (allowed.length > 0) {
       const methods = [...new Set(allowed)].sort();
       throw fail(coreErrors.method_not_allowed, {

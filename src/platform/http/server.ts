@@ -132,7 +132,7 @@ function cors(origins: readonly string[], request: FastifyRequest, reply: Fastif
 }
 
 const PREFLIGHT: Readonly<Record<string, string>> = {
-  'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE',
+  'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
   'access-control-allow-headers':
     'Authorization, Content-Type, Content-Encoding, Idempotency-Key, If-Match, If-None-Match, Prefer, X-Request-Id',
   'access-control-max-age': '600',

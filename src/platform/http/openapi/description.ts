@@ -57,6 +57,9 @@ JSON in snake_case. Instants are RFC 3339 in UTC (\`…_at\`), dates are Austral
 ## Versions of a resource
 A read of one resource carries a strong \`ETag\`. \`If-None-Match\` answers 304; \`If-Match\` on a change answers 412 when somebody else changed it first.
 
+## HEAD
+Every GET is answered to HEAD too: the same checks and headers, no body, and for a file no length.
+
 ## Errors
 Domain errors are \`{"detail", "code", "request_id"}\` with documented facts beside them; validation failures are 422 with a list under \`detail\`; the plan answers 402 and is not worth retrying; feeds answer with their row results. Retry 429, 503 and 504 after \`Retry-After\` with backoff, 500 with backoff.
 

@@ -1,0 +1,7 @@
+/** HEAD goes wherever GET goes (RFC 9110 section 9.1): the same checks and headers, no body. */
+import type { Method } from '../../kernel/route.ts';
+
+/** The methods under which a declared one is served. */
+export function withHead(method: Method): ('HEAD' | Method)[] {
+  return method === 'GET' ? ['GET', 'HEAD'] : [method];
+}
