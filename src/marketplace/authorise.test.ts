@@ -6,5 +6,5 @@ test('every token of the list is let in, nothing else', () => {
   for (const token of ['new-token', 'old-token']) expect(() => authorise(`Bearer ${token}`)).not.toThrow();
   for (const token of ['new-token, old-token', 'new-token,', 'new-toke', 'old-tokenx', ','])
     expect(() => authorise(`Bearer ${token}`)).toThrow();
-  expect(() => authorise(undefined)).toThrow();
+  expect(() => authorise(undefined)).toThrow('internal token');
 });

@@ -12,7 +12,7 @@ const digest = (text: string): Buffer => createHash('sha256').update(text).diges
 export function createAuthorise(tokens: string): (authorization: string | undefined) => void {
   const expected = tokens.split(',').map((token) => digest(token.trim()));
   return (authorization) => {
-    const given = digest(bearerToken(authorization));
-    if (!expected.some((one) => timingSafeEqual(given, one))) throw tokenInvalid();
+    const given = digest(bearerToken(authorization, 'internal'));
+    if (!expected.some((one) => timingSafeEqual(given, one))) throw tokenInvalid('internal');
   };
 }

@@ -2,15 +2,21 @@
 import type { Standing } from '../../kernel/context.ts';
 import { type ApiError, coreErrors, type ErrorDef, fail } from '../../kernel/errors.ts';
 
-function unauthorised(def: ErrorDef, error: string | undefined): ApiError {
-  return fail(def, {
-    headers: { 'www-authenticate': error === undefined ? 'Bearer' : `Bearer error="${error}"` },
-  });
+/** Whose token a route asks for; the texts of the errors are those of the seller's, the service token. */
+export type TokenKind = 'service' | 'marketplace' | 'internal';
+
+function unauthorised(def: ErrorDef, detail = def.detail): ApiError {
+  return fail(def, { detail, headers: { 'www-authenticate': 'Bearer error="invalid_token"' } });
 }
 
-export const tokenMissing = (): ApiError => unauthorised(coreErrors.token_missing, 'invalid_token');
-export const tokenExpired = (): ApiError => unauthorised(coreErrors.token_expired, 'invalid_token');
-export const tokenInvalid = (): ApiError => unauthorised(coreErrors.token_invalid, 'invalid_token');
+export const tokenMissing = (kind: TokenKind = 'service'): ApiError =>
+  unauthorised(coreErrors.token_missing, `Send the ${kind} token as "Authorization: Bearer <token>".`);
+export const tokenExpired = (): ApiError => unauthorised(coreErrors.token_expired);
+export const tokenInvalid = (kind: TokenKind = 'service'): ApiError =>
+  unauthorised(
+    coreErrors.token_invalid,
+    kind === 'service' ? undefined : `What was sent is no ${kind} token that is valid here.`,
+  );
 
 /** Longer than any token of ours or of the marketplace; nothing longer is looked at. */
 const TOKEN_CHARS_MAX = 8_192;
@@ -20,12 +26,12 @@ const TOKEN_CHARS_MAX = 8_192;
  *
  * @throws ApiError 401 `token_missing` without one, `token_invalid` for another scheme or shape
  */
-export function bearerToken(authorization: string | undefined): string {
-  if (authorization === undefined || authorization === '') throw tokenMissing();
+export function bearerToken(authorization: string | undefined, kind: TokenKind = 'service'): string {
+  if (authorization === undefined || authorization === '') throw tokenMissing(kind);
   const match = /^Bearer +([A-Za-z0-9._~+/=-]+)$/i.exec(
     authorization.length > TOKEN_CHARS_MAX ? '' : authorization,
   );
-  if (match?.[1] === undefined) throw tokenInvalid();
+  if (match?.[1] === undefined) throw tokenInvalid(kind);
   return match[1];
 }
 

@@ -83,7 +83,7 @@ async function authenticate(exchange: Exchange): Promise<void> {
   if (access.auth !== 'seller') {
     await takeRate(exchange, `address:${request.ip}`);
     if (access.auth === 'marketplace') {
-      const token = bearerToken(request.headers.authorization);
+      const token = bearerToken(request.headers.authorization, 'marketplace');
       exchange.identity = await deps.services.marketplaceTokens.verify(token);
     }
     return;
