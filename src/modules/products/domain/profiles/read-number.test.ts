@@ -14,7 +14,7 @@ describe('readPrice', () => {
     ['12.50 AUD', '.', 1250n],
     ['1,299.00', '.', 129_900n],
     ['1,299', '.', 129_900n],
-    ['1.299,00 €', ',', 129_900n],
+    ['1.299,00', ',', 129_900n],
     ['1.299', ',', 129_900n],
     ['12,99', ',', 1299n],
     ['12,99', '.', 1299n],
@@ -47,6 +47,22 @@ describe('readPrice', () => {
     '9'.repeat(500),
   ])('refuses %s', (text) => {
     expect(readPrice(text, 'AUD')).toBe('price_invalid');
+  });
+
+  it.each([
+    ['€12.50', 'AUD'],
+    ['1.299,00 €', 'AUD'],
+    ['US $5', 'AUD'],
+    ['AU$5', 'USD'],
+    ['GBP 5', 'AUD'],
+  ])('refuses %s as an amount of %s', (text, currency) => {
+    expect(readPrice(text, currency)).toBe('currency_mismatch');
+  });
+
+  it('takes the sign of its own currency, and the dollar of any', () => {
+    expect(readPrice('1.299,00 €', 'EUR', ',')).toBe(129_900n);
+    expect(readPrice('A$5', 'AUD')).toBe(500n);
+    expect(readPrice('$5', 'NZD')).toBe(500n);
   });
 
   it('knows what is too exact and what is too much', () => {

@@ -4,7 +4,7 @@ import { lookup } from './lookup.ts';
 
 export type DecimalMark = '.' | ',';
 
-export type PriceProblem = 'price_invalid' | 'decimal_places' | 'number_range';
+export type PriceProblem = 'price_invalid' | 'currency_mismatch' | 'decimal_places' | 'number_range';
 
 const PROBLEM_CODES = {
   not_a_decimal: 'price_invalid',
@@ -35,9 +35,13 @@ const CURRENCY_SIGNS: Readonly<Record<string, string>> = {
   chf: 'CHF',
 };
 
-function isSign(text: string): boolean {
+/** What the text before or behind a number says of its currency; `undefined` for no fault. */
+function signProblem(text: string, currency: string): PriceProblem | undefined {
   const sign = foldSign(text);
-  return sign === '' || sign === '$' || lookup(CURRENCY_SIGNS, sign) !== undefined;
+  if (sign === '' || sign === '$') return undefined;
+  const named = lookup(CURRENCY_SIGNS, sign);
+  if (named === undefined) return 'price_invalid';
+  return named === currency ? undefined : 'currency_mismatch';
 }
 
 function foldSign(text: string): string {
@@ -64,7 +68,7 @@ export function currencyOfSymbol(text: string): string | null {
  * decimal mark exactly when it is the file's own, else it groups thousands.
  *
  * @param text the cell, trimmed
- * @param currency ISO 4217, for the number of decimals
+ * @param currency ISO 4217: the number of decimals, and the only sign that may stand beside the number
  * @param mark decimal mark of the file's locale
  * @returns minor units, or the code of the row message
  */
@@ -73,9 +77,11 @@ export function readPrice(text: string, currency: string, mark: DecimalMark = '.
   const match = /^([^\d.,-]*)(-?)([^\d.,-]*)([\d.,][\d.,\s\u00a0\u202f'’]*)([^\d]*)$/u.exec(text);
   if (match === null) return 'price_invalid';
   const [, before = '', minus = '', between = '', number = '', after = ''] = match;
-  for (const part of [before, between, after]) if (!isSign(part)) return 'price_invalid';
+  const signs = [before, between, after].map((part) => signProblem(part, currency));
   const plain = plainDecimal(number.replace(GROUPING_BLANKS, ''), mark);
-  if (plain === null) return 'price_invalid';
+  if (plain === null || signs.includes('price_invalid')) return 'price_invalid';
+  // An amount of another currency is not the same number of ours.
+  if (signs.includes('currency_mismatch')) return 'currency_mismatch';
   const amount = parseDecimal(minus + plain, currencyExponent(currency));
   return typeof amount === 'bigint' ? amount : PROBLEM_CODES[amount];
 }
