@@ -125,6 +125,17 @@ test.each([
   expect(now()).toBe(before);
 });
 
+test('a key that is not known is refused, and time stands', async () => {
+  const before = now();
+  const body = { now: iso(before + HOUR_MS), dry_run: true };
+  const answer = await callInternal(app, 'POST', '/internal/v1/clock', { body });
+  expect([answer.status, answer.body?.['detail']]).toMatchObject([
+    422,
+    [{ loc: ['body', 'dry_run'], type: 'extra_forbidden' }],
+  ]);
+  expect(now()).toBe(before);
+});
+
 test('recurring jobs keep their rhythm over a month', async () => {
   const { body } = await move(iso(now() + 31 * 24 * HOUR_MS));
   // Four daily retentions at least.

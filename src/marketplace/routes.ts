@@ -100,10 +100,17 @@ function setClock({ services, clock }: InternalDeps): InternalRoute['handler'] {
   };
 }
 
-/** @throws ApiError 422 at `body.now` */
+/** @throws ApiError 422 at `body.now`, or at a key that is not known */
 function readTarget(body: unknown, now: number): number {
-  const given = typeof body === 'object' && body !== null && 'now' in body ? body.now : undefined;
+  const { now: given, ...unknown }: Readonly<Record<string, unknown>> =
+    typeof body === 'object' && body !== null ? { ...body } : {};
   const refuse = (msg: string, type: string) => invalid([{ loc: ['body', 'now'], msg, type, input: given }]);
+  const extra = Object.keys(unknown).map((key) => ({
+    loc: ['body', key],
+    msg: 'This field is not known here; remove it.',
+    type: 'extra_forbidden',
+  }));
+  if (extra.length > 0) throw invalid(extra);
   if (given === undefined) throw refuse('This field is required.', 'missing');
   const target = typeof given === 'string' ? parseInstant(given) : undefined;
   if (target === undefined) throw refuse('Must be an RFC 3339 instant.', 'format_invalid');
