@@ -94,7 +94,8 @@ async function authenticate(exchange: Exchange): Promise<void> {
     request.sellerId = exchange.seller.seller_id;
   } catch (error) {
     const verdict = await deps.rate.take(`refused:${request.ip}`, ADDRESS_CLASS);
-    if (verdict !== undefined && !verdict.allowed) throw limited(exchange, verdict);
+    if (verdict?.allowed === false) throw limited(exchange, verdict);
+    if (verdict !== undefined) exchange.reply.headers(rateHeaders(verdict));
     throw error;
   }
 }
