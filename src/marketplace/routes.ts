@@ -5,6 +5,7 @@ import type { AnyMarketplaceEvent } from '../kernel/events.ts';
 import { parseInstant } from '../kernel/instant.ts';
 import type { ServiceClock } from '../platform/db/clock.ts';
 import { readJsonBody } from '../platform/http/read-body.ts';
+import { RequestLog } from '../platform/http/request-log.ts';
 import type { Metrics } from '../platform/log/metrics.ts';
 import type { Services } from '../platform/services.ts';
 import { readEnvelopes } from './envelope.ts';
@@ -81,7 +82,7 @@ function takeEvents({ services, metrics, events }: InternalDeps): InternalRoute[
   return async (request) => {
     const { value } = await readJsonBody(request.raw, BODY_BYTES_MAX, EVENT_TYPES);
     const envelopes = readEnvelopes(value);
-    const deps = { services, log: request.log as Services['log'], requestId: request.id };
+    const deps = { services, log: new RequestLog(request), requestId: request.id };
     const results: EventResult[] = [];
     for (const envelope of envelopes) {
       const result = await take(deps, envelope);

@@ -23,6 +23,7 @@ import { withHead } from './head.ts';
 import { claimKey, fingerprint, type KeyClaim, readKey, type StoredAnswer, storeKey } from './idempotency.ts';
 import { type RateLimiter, rateHeaders } from './rate.ts';
 import { readJsonBody } from './read-body.ts';
+import { RequestLog } from './request-log.ts';
 import { type Answer, createAnswerer } from './respond.ts';
 import { compileChecks, type RouteChecks, refuseUnstorable } from './validate.ts';
 
@@ -53,7 +54,7 @@ class Exchange {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly signal: AbortSignal;
-  readonly log: Services['log'];
+  readonly log: RequestLog;
   seller: SellerPrincipal | undefined;
   standing: Standing | undefined;
   identity: MarketplaceIdentity | undefined;
@@ -70,7 +71,7 @@ class Exchange {
     this.request = request;
     this.reply = reply;
     this.signal = signal;
-    this.log = request.log as Services['log'];
+    this.log = new RequestLog(request);
   }
 
   get access(): AnyRoute['access'] {

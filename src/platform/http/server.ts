@@ -12,6 +12,7 @@ import { coreErrors, fail } from '../../kernel/errors.ts';
 import { withoutRedaction } from '../log/log.ts';
 import { errorBody, toApiError } from './errors.ts';
 import { refuseBytes } from './refuse-bytes.ts';
+import { RequestLog } from './request-log.ts';
 import type { Traffic } from './traffic.ts';
 
 const HEADERS_TIMEOUT_MS = 15_000;
@@ -106,7 +107,7 @@ async function sendError(error: unknown, request: FastifyRequest, reply: Fastify
   if (refused.status >= 500) {
     // Whoever hangs up in the middle of its body is no fault of ours.
     const level = reply.raw.destroyed ? 'info' : 'error';
-    request.log[level]({ err: refused.cause ?? error, code: refused.code }, 'request failed');
+    new RequestLog(request)[level]({ err: refused.cause ?? error, code: refused.code }, 'request failed');
   }
   if (!request.raw.complete) linger(request.raw, reply);
   await reply
@@ -175,7 +176,9 @@ export function createServer(options: ServerOptions): FastifyInstance {
   const access = withoutRedaction(log);
   const server = Fastify({
     loggerInstance: log as FastifyBaseLogger,
-    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
+    logController: new LogController({ disableRequestLogging: true }),
+    // See RequestLog: the framework itself has nothing to say of a request.
+    childLoggerFactory: (logger) => logger,
     genReqId: (request) => requestId(request.headers['x-request-id']),
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,

@@ -1,0 +1,34 @@
+/** The log of one request: every line carries its id. */
+import type { FastifyRequest } from 'fastify';
+import type { Logger } from '../../kernel/context.ts';
+
+/** Made of the server's log with the first line: most requests say nothing, and a log of its own costs each of them. */
+export class RequestLog implements Logger {
+  private readonly request: FastifyRequest;
+  private made: Logger | undefined;
+
+  constructor(request: FastifyRequest) {
+    this.request = request;
+  }
+
+  debug(fields: object, message: string): void {
+    this.log.debug(fields, message);
+  }
+
+  info(fields: object, message: string): void {
+    this.log.info(fields, message);
+  }
+
+  warn(fields: object, message: string): void {
+    this.log.warn(fields, message);
+  }
+
+  error(fields: object, message: string): void {
+    this.log.error(fields, message);
+  }
+
+  private get log(): Logger {
+    this.made ??= this.request.log.child({ request_id: this.request.id });
+    return this.made;
+  }
+}
