@@ -6,14 +6,9 @@ CREATE OR REPLACE FUNCTION public.count_new_products()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
-declare
-  change record;
 begin
-  for change in select seller_id, count(*) as delta from after_rows where status <> 'archived' group by seller_id loop
-    insert into usage_counter as counter (seller_id, resource, used)
-    values (change.seller_id, 'products', change.delta)
-    on conflict (seller_id, resource) do update set used = counter.used + excluded.used;
-  end loop;
+  insert into product_count_change (seller_id, delta)
+  select seller_id, count(*) from after_rows where status <> 'archived' group by seller_id;
   return null;
 end $function$;
 
@@ -21,20 +16,13 @@ CREATE OR REPLACE FUNCTION public.count_products()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
-declare
-  change record;
 begin
-  for change in
-    select seller_id, sum(delta) as delta from (
-      select seller_id, count(*) as delta from after_rows where status <> 'archived' group by seller_id
-      union all
-      select seller_id, -count(*) from before_rows where status <> 'archived' group by seller_id
-    ) both_sides group by seller_id having sum(delta) <> 0
-  loop
-    -- Rows that were counted before have a counter: no insert is needed here, and none could be negative.
-    update usage_counter set used = used + change.delta
-    where seller_id = change.seller_id and resource = 'products';
-  end loop;
+  insert into product_count_change (seller_id, delta)
+  select seller_id, sum(delta) from (
+    select seller_id, count(*) as delta from after_rows where status <> 'archived' group by seller_id
+    union all
+    select seller_id, -count(*) from before_rows where status <> 'archived' group by seller_id
+  ) both_sides group by seller_id having sum(delta) <> 0;
   return null;
 end $function$;
 
@@ -68,14 +56,43 @@ begin
   execute format('grant select, insert, update, delete on %s to spp_app, spp_system', target);
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.settle_product_count(seller id, OUT moved integer, OUT counted integer)
+ RETURNS record
+ LANGUAGE plpgsql
+AS $function$
+begin
+  with due as (delete from product_count_change where seller_id = seller returning delta)
+  select coalesce(sum(delta), 0) into moved from due;
+  if moved = 0 then
+    select used into counted from usage_counter where seller_id = seller and resource = 'products';
+    return;
+  end if;
+  update usage_counter set used = used + moved where seller_id = seller and resource = 'products'
+  returning used into counted;
+  if not found then
+    -- The first products of a seller, and perhaps of two requests at once.
+    insert into usage_counter as counter (seller_id, resource, used) values (seller, 'products', moved)
+    on conflict (seller_id, resource) do update set used = counter.used + excluded.used
+    returning used into counted;
+  end if;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.settle_product_count_at_commit()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform settle_product_count(new.seller_id);
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.uncount_products()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 begin
-  update usage_counter c set used = c.used - d.delta
-  from (select seller_id, count(*) as delta from before_rows where status <> 'archived' group by seller_id) d
-  where c.seller_id = d.seller_id and c.resource = 'products';
+  insert into product_count_change (seller_id, delta)
+  select seller_id, -count(*) from before_rows where status <> 'archived' group by seller_id;
   return null;
 end $function$;
 
@@ -451,6 +468,26 @@ create policy system on product_change for all to spp_system
   with check (true);
 grant delete, insert, select, update on product_change to spp_app;
 grant delete, insert, select, update on product_change to spp_system;
+
+-- table product_count_change, owned by spp_migration
+create table product_count_change (
+  seller_id id not null,
+  change_id bigint generated always as identity not null,
+  delta integer not null,
+  constraint product_count_change_pkey PRIMARY KEY (seller_id, change_id),
+  constraint product_count_settled TRIGGER DEFERRABLE INITIALLY DEFERRED
+);
+alter table product_count_change enable row level security;
+alter table product_count_change force row level security;
+create policy seller on product_count_change for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on product_count_change for all to spp_system
+  using (true)
+  with check (true);
+CREATE CONSTRAINT TRIGGER product_count_settled AFTER INSERT ON public.product_count_change DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION settle_product_count_at_commit();
+grant delete, insert, select, update on product_count_change to spp_app;
+grant delete, insert, select, update on product_count_change to spp_system;
 
 -- table rate_window, owned by spp_migration
 create unlogged table rate_window (

@@ -200,6 +200,12 @@ export interface ProductChangeTable {
   changed_at: string;
 }
 
+export interface ProductCountChangeTable {
+  seller_id: string;
+  change_id: GeneratedAlways<bigint>;
+  delta: number;
+}
+
 export interface RateWindowTable {
   key: string;
   window_start: bigint;
@@ -287,6 +293,7 @@ export interface DB {
   outbox: OutboxTable;
   product: ProductTable;
   product_change: ProductChangeTable;
+  product_count_change: ProductCountChangeTable;
   rate_window: RateWindowTable;
   schema_migration: SchemaMigrationTable;
   seller: SellerTable;

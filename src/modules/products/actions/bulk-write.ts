@@ -7,7 +7,7 @@ import type { StoredProduct } from '../store/product-columns.ts';
 import { holdNamed, type PlannedRequest, type ProductRequest, planRequests } from './plan-requests.ts';
 import { saveProducts } from './save-products.ts';
 import type { SellerWriteContext } from './write-context.ts';
-import { actionOf, usageFor } from './write-product.ts';
+import { actionOf, keepLimit, usageFor } from './write-product.ts';
 
 export interface BulkOutcome {
   readonly outcome: 'created' | 'updated' | 'unchanged' | 'failed';
@@ -64,6 +64,9 @@ export async function bulkWrite(
       : [{ at, before, next: plan.next, changes: plan.changes, action: actionOf(plan) }],
   );
   const saved = await saveProducts(ctx, writes);
+  // Which of the items should give way is for a new look at the catalogue to say.
+  const plans = planned.flatMap(({ plan }) => (plan === null || plan === 'repeated' ? [] : [plan]));
+  await keepLimit(ctx, plans, usage, () => fail(coreErrors.unavailable, { headers: { 'retry-after': '1' } }));
   const afterOf = new Map(writes.map(({ at }, order) => [at, saved[order]]));
   for (const [at, entry] of planned.entries()) {
     const index = sent[at]?.index ?? 0;

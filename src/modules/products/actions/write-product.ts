@@ -1,11 +1,11 @@
-import { coreErrors, fail, tierLimitExceeded } from '../../../kernel/errors.ts';
+import { type ApiError, coreErrors, fail, tierLimitExceeded } from '../../../kernel/errors.ts';
 import { planLimit } from '../../../kernel/plans.ts';
 import type { IdentityEvidence } from '../domain/identity/evidence.ts';
 import type { RowPlan } from '../domain/plan/plan-context.ts';
 import type { RowMessage } from '../domain/row.ts';
-import { hasError } from '../domain/row-codes.ts';
+import { hasError, rowMessage } from '../domain/row-codes.ts';
 import { refusal, warningsOf } from '../http/problems.ts';
-import { lockProductCount } from '../store/plan-slots.ts';
+import { passesLimit, readProductCount, settleProductCount } from '../store/plan-slots.ts';
 import type { StoredProduct } from '../store/product-columns.ts';
 import { holdNamed, type ProductRequest, planRequests } from './plan-requests.ts';
 import { saveProducts } from './save-products.ts';
@@ -24,18 +24,33 @@ export interface Usage {
   readonly limit: number;
 }
 
-/**
- * Counts for requests that may change how many products there are; the counter is held first of all, as feed
- * runs do, so that two writers never wait for each other in a circle.
- */
+/** Counts for requests that may change how many products there are; others may still be faster ({@link keepLimit}). */
 export async function usageFor(
   ctx: SellerWriteContext,
   requests: readonly ProductRequest[],
 ): Promise<Usage | null> {
   const counts = requests.some(({ mode, patch }) => mode !== 'update_only' || patch.status !== undefined);
   if (!counts) return null;
-  const used = await lockProductCount(ctx.db, ctx.sellerId);
+  const used = await readProductCount(ctx.db);
   return { used, limit: planLimit((await ctx.standing()).plan, 'products') };
+}
+
+/**
+ * Makes sure that what was written stays within the plan, whoever else created meanwhile. Comes last: whoever
+ * waits for a product must not keep others from creating.
+ *
+ * @param written the plans of what this transaction has written
+ * @param passed the answer where others were faster; `counted` are the products without those of this transaction
+ */
+export async function keepLimit(
+  ctx: SellerWriteContext,
+  written: readonly RowPlan[],
+  usage: Usage | null,
+  passed: (counted: number) => ApiError,
+): Promise<void> {
+  if (usage === null || written.every(({ slots }) => slots <= 0)) return;
+  const settled = await settleProductCount(ctx.db, ctx.sellerId);
+  if (passesLimit(settled, usage.limit)) throw passed(settled.counted - settled.moved);
 }
 
 /** Word of the history for what a plan does. */
@@ -63,13 +78,15 @@ export async function writeProduct(
   if (request.product_id !== undefined && target === undefined) throw fail(coreErrors.not_found);
   if (target !== undefined) guard(target);
   if (hasError(request.messages)) throw refusal(request.messages, limits);
-  if (request.mode === 'create_only' && usage !== null && usage.used >= usage.limit)
-    throw tierLimitExceeded(tier, 'products', usage.used);
   const remaining = usage === null ? Number.MAX_SAFE_INTEGER : usage.limit - usage.used;
   const [planned] = await planRequests(ctx, [request], held, remaining);
   const plan = planned?.plan;
   if (planned === undefined || plan == null || plan === 'repeated') throw fail(coreErrors.not_found);
-  if (plan.outcome === 'rejected') throw refusal(plan.messages, limits);
+  if (plan.outcome === 'rejected') {
+    // What a new product would meet in the catalogue comes after the plan, which has no room for it.
+    const full = request.mode === 'create_only' && remaining <= 0;
+    throw refusal(full ? [...plan.messages, rowMessage('plan_limit_reached')] : plan.messages, limits);
+  }
   const { before } = planned;
   const about = {
     warnings: warningsOf(plan.messages),
@@ -82,6 +99,7 @@ export async function writeProduct(
   }
   const write = { before, next: plan.next, changes: plan.changes, action: actionOf(plan) };
   const [product] = await saveProducts(ctx, [write]);
+  await keepLimit(ctx, [plan], usage, (counted) => tierLimitExceeded(tier, 'products', counted));
   if (product === undefined) throw fail(coreErrors.internal_error);
   return { ...about, product };
 }

@@ -118,6 +118,32 @@ test('items beyond the plan are refused one by one, and an archived product make
   });
 });
 
+test('bulk requests at once never pass the plan: who was overtaken is told to send it again', async () => {
+  const full = await app.seller({ plan: 'Small' });
+  await app.app.services.withSystem('jobs', 'read', (db) =>
+    db.run({
+      text: "insert into usage_counter (seller_id, resource, used) values ($1, 'products', 4990)",
+      values: [full.seller_id],
+    }),
+  );
+  const answers = await Promise.all(
+    Array.from({ length: 6 }, () =>
+      bulk(
+        Array.from({ length: 4 }, () => ({ product: mug() })),
+        full,
+      ),
+    ),
+  );
+  const created = answers.reduce((sum, { status, body }) => {
+    expect([200, 503]).toContain(status);
+    return sum + (status === 200 ? (body.counts['created'] ?? 0) : 0);
+  }, 0);
+  const { body: now } = await full.call<{ data: Body[] }>('GET', '/products?limit=200');
+  expect(now.data).toHaveLength(created);
+  expect(created).toBeGreaterThanOrEqual(8);
+  expect(created).toBeLessThanOrEqual(10);
+});
+
 test('402 feature_not_available on Free, before the body is looked at', async () => {
   const free = await app.seller({ plan: 'Free' });
   const answer = await free.call('POST', '/products/bulk', { json: { nonsense: true } });

@@ -1,9 +1,17 @@
 import type { Db } from '../../../kernel/context.ts';
 import { sql } from '../../../platform/db/sql.ts';
 
+/** Products that count towards the plan as others have left them; what this transaction creates is not in it. */
+export async function readProductCount(db: Db): Promise<number> {
+  const row = await db.one<{ used: number }>(
+    sql("select used from usage_counter where resource = 'products'"),
+  );
+  return row?.used ?? 0;
+}
+
 /**
- * Products that count towards the plan, with the counter held until the transaction ends: whoever may create
- * products asks here first, so that two of them never pass the limit together.
+ * The same, held until the transaction ends. For a run that others were faster than before; whoever creates
+ * beside it waits for its end.
  */
 export async function lockProductCount(db: Db, sellerId: string): Promise<number> {
   await db.run(
@@ -18,10 +26,23 @@ export async function lockProductCount(db: Db, sellerId: string): Promise<number
   return row?.used ?? 0;
 }
 
-/** The same without holding it: for previews. */
-export async function readProductCount(db: Db): Promise<number> {
-  const row = await db.one<{ used: number }>(
-    sql("select used from usage_counter where resource = 'products'"),
-  );
-  return row?.used ?? 0;
+/** How many products this transaction has added, and how many the seller has by that. */
+export interface SettledCount {
+  readonly moved: number;
+  readonly counted: number;
 }
+
+/**
+ * Adds what this transaction has created to the counter and holds it until the commit, which must not be far: two
+ * writers that settle one after the other never pass a limit together. Without it the commit settles by itself.
+ */
+export async function settleProductCount(db: Db, sellerId: string): Promise<SettledCount> {
+  const row = await db.one<{ moved: number; counted: number | null }>(
+    sql('select moved, counted from settle_product_count($1)', [sellerId]),
+  );
+  return { moved: row?.moved ?? 0, counted: row?.counted ?? 0 };
+}
+
+/** Whether a settled transaction may not stay: it has created more than the plan has room for. */
+export const passesLimit = ({ moved, counted }: SettledCount, limit: number): boolean =>
+  moved > 0 && counted > limit;

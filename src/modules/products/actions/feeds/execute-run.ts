@@ -12,11 +12,10 @@ import { LaneBusy, LaneTimeout } from '../../../../platform/jobs/lanes.ts';
 import type { Services } from '../../../../platform/services.ts';
 import { feedLimits } from '../../domain/feed-run/limits.ts';
 import { finalStatus, isTerminal, NO_COUNTS, type RunCounts } from '../../domain/feed-run/run.ts';
-import { FEED_COLUMNS } from '../../domain/fields/field-columns.ts';
 import { type FeedRun, loadRun, writeProgress } from '../../store/feed-runs.ts';
 import { holdFeeds, tryHoldRun } from '../../store/hold-run.ts';
 import { type FeedAnswer, finishedAnswer } from './answer-run.ts';
-import { openRows } from './open-rows.ts';
+import { openRows, reportedColumns } from './open-rows.ts';
 import {
   closeRun,
   type ExecuteInput,
@@ -59,6 +58,7 @@ async function applyRun(
   run: FeedRun,
   db: CursorDb,
   deadline: number,
+  again: boolean,
 ): Promise<RunCounts> {
   const { ids } = services;
   const { plan, currency } = input.standing;
@@ -78,7 +78,7 @@ async function applyRun(
       run_id: run.run_id,
       profile: run.source.profile,
       from_file: true,
-      columns: FEED_COLUMNS,
+      columns: reportedColumns(run),
       nextProductId: () => ids.next('product'),
       nextImageId: () => ids.next('image'),
     },
@@ -86,6 +86,7 @@ async function applyRun(
     onError: run.on_error,
     maxRows: limits.max_rows,
     productLimit: planLimit(plan, 'products'),
+    holdCount: again,
     open: (tx) => openRows(tx, services, run, limits, currency),
     checkpoint: checkpoint(services, input, deadline),
   });
@@ -103,15 +104,20 @@ async function takeRun(db: CursorDb, input: ExecuteInput): Promise<FeedRun> {
   return run;
 }
 
-/** The whole run in one transaction. */
-function attempt(services: Services, input: ExecuteInput, deadline: number): Promise<FeedAnswer> {
+/** The whole run in one transaction; `again` when it met another writer before. */
+function attempt(
+  services: Services,
+  input: ExecuteInput,
+  deadline: number,
+  again: boolean,
+): Promise<FeedAnswer> {
   const left = Math.max(1_000, deadline - systemNow());
   return services.longSeller(
     input.sellerId,
     'write',
     async (db) => {
       const run = await takeRun(db, input);
-      const counts = await applyRun(services, input, run, db, deadline);
+      const counts = await applyRun(services, input, run, db, deadline, again);
       return closeRun(services, input, db, run, { status: finalStatus(counts), counts, error: null });
     },
     { statementTimeoutMs: left, lockTimeoutMs: left },
@@ -140,7 +146,7 @@ function isCollision(error: unknown): boolean {
 async function attempts(services: Services, input: ExecuteInput, deadline: number): Promise<FeedAnswer> {
   for (let count = 1; ; count += 1) {
     try {
-      return await attempt(services, input, deadline);
+      return await attempt(services, input, deadline, count > 1);
     } catch (error) {
       if (!isCollision(error) || count === ATTEMPTS_MAX || systemNow() > deadline) throw error;
     }

@@ -18,7 +18,7 @@ import { Counter, finalStatus, NO_COUNTS, type RunKind } from '../../domain/feed
 import { feedErrors, feedFailure } from '../../feed-errors.ts';
 import { endRun, type FeedRun, findFollower, insertRun, loadRun } from '../../store/feed-runs.ts';
 import { holdFeeds } from '../../store/hold-run.ts';
-import { lockProductCount } from '../../store/plan-slots.ts';
+import { passesLimit, settleProductCount } from '../../store/plan-slots.ts';
 import { type FeedAnswer, finishedAnswer, replayed } from './answer-run.ts';
 import { flushStock } from './apply-batch.ts';
 import { commitRows } from './commit-rows.ts';
@@ -75,15 +75,15 @@ async function checkAllowed(db: CursorDb, first: FeedRun, kind: FollowKind): Pro
 async function followRows(ctx: FeedCtx, follow: Follow, kind: FollowKind): Promise<void> {
   const { db, first, apply } = follow;
   const { plan } = await ctx.standing();
-  const before = await lockProductCount(db, apply.sellerId);
   await HOW[kind].rows(follow);
   if (follow.counter.value.rows !== first.counts.rows) {
     const detail = 'The row results of the run are no longer kept.';
     throw fail(HOW[kind].refused, { detail, facts: { status: first.status, dry_run: first.dry_run } });
   }
   await flushStock(db, apply, follow.stock);
-  const used = await lockProductCount(db, apply.sellerId);
-  if (used > before && used > planLimit(plan, 'products')) throw tierLimitExceeded(plan, 'products', before);
+  const settled = await settleProductCount(db, apply.sellerId);
+  if (passesLimit(settled, planLimit(plan, 'products')))
+    throw tierLimitExceeded(plan, 'products', settled.counted - settled.moved);
 }
 
 /** The whole following run in the transaction of `db`. */

@@ -3,7 +3,12 @@ import type { CursorDb } from '../../../../kernel/context.ts';
 import { Counter, type OnError, type RunCounts } from '../../domain/feed-run/run.ts';
 import type { PlanContext } from '../../domain/plan/plan-context.ts';
 import type { FeedRow } from '../../domain/row.ts';
-import { lockProductCount, readProductCount } from '../../store/plan-slots.ts';
+import {
+  lockProductCount,
+  passesLimit,
+  readProductCount,
+  settleProductCount,
+} from '../../store/plan-slots.ts';
 import type { StockWrite } from '../../store/write-products.ts';
 import { type ApplyContext, applyWrites, flushStock, writeEvidence } from './apply-batch.ts';
 import {
@@ -40,6 +45,8 @@ export interface RowRun {
   readonly onError: OnError;
   readonly maxRows: number;
   readonly productLimit: number;
+  /** Others filled the plan beside the attempt before: they are kept from it this time. */
+  readonly holdCount: boolean;
   /** Opens the rows from the beginning; a run that aborts on errors goes through them twice. */
   readonly open: (db: CursorDb) => AsyncIterable<FeedRow[]>;
   /** Called between batches; throws to stop the run. */
@@ -120,6 +127,22 @@ async function pass(db: CursorDb, run: RowRun, memory: RunMemory, how: Pass): Pr
   return counter.value;
 }
 
+/** How many products there are before the run. */
+function countBefore(db: CursorDb, run: RowRun): Promise<number> {
+  const creates = run.plan.mode === 'upsert' || run.plan.mode === 'create_only';
+  return run.holdCount && creates && !run.dryRun
+    ? lockProductCount(db, run.apply.sellerId)
+    : readProductCount(db);
+}
+
+/** Comes last: from here to the commit nobody else creates. */
+async function keepLimit(db: CursorDb, run: RowRun): Promise<void> {
+  if (run.dryRun) return;
+  const settled = await settleProductCount(db, run.apply.sellerId);
+  if (passesLimit(settled, run.productLimit))
+    throw new CatalogueMoved('others have taken places of the plan that the rows were planned with');
+}
+
 /**
  * Runs all rows.
  *
@@ -127,9 +150,13 @@ async function pass(db: CursorDb, run: RowRun, memory: RunMemory, how: Pass): Pr
  * @throws FileRefused, and whatever `checkpoint` throws; the caller then rolls back
  */
 export async function runRows(db: CursorDb, run: RowRun): Promise<RunCounts> {
-  const creates = run.plan.mode === 'upsert' || run.plan.mode === 'create_only';
-  const used =
-    run.dryRun || !creates ? await readProductCount(db) : await lockProductCount(db, run.apply.sellerId);
+  const used = await countBefore(db, run);
+  const counts = await runPasses(db, run, used);
+  await keepLimit(db, run);
+  return counts;
+}
+
+async function runPasses(db: CursorDb, run: RowRun, used: number): Promise<RunCounts> {
   const memory = (): RunMemory => newMemory(run.productLimit - used);
   const hold = !run.dryRun;
   if (run.onError === 'continue') return pass(db, run, memory(), { write: hold, hold, evidence: true });
