@@ -107,6 +107,8 @@ describe('a new product', () => {
   it('beyond the plan is rejected, save when it is archived at once', () => {
     const context = { remaining_slots: 0 };
     expect(plan(null, MUG, { context }).codes).toEqual(['plan_limit_reached']);
+    const { title: _title, ...untitled } = MUG;
+    expect(plan(null, untitled, { context }).codes).toEqual(['required_missing', 'plan_limit_reached']);
     expect(plan(null, { ...MUG, status: 'archived' }, { context })).toMatchObject({
       outcome: 'created',
       slots: 0,

@@ -40,7 +40,6 @@ export function planRow(
   }
   const draft = draftProduct(existing, patch, role, context, match, messages);
   const slots = countedSlots(draft) - countedSlots(existing);
-  if (slots > 0 && context.remaining_slots <= 0) messages.push(rowMessage('plan_limit_reached'));
   if (hasError(messages)) return rejected();
   draft.issues = issuesAfter(draft, stages(existing, role, context) ? input.messages : null);
   const curation = curationAfter(existing, draft);
@@ -56,6 +55,7 @@ export function planRow(
     return { ...without('unchanged', messages), identity_resolution: evidence(draft.identity, match, draft) };
   }
   if (draft.status === 'active') reportMissing(draft, context, messages);
+  if (slots > 0 && context.remaining_slots <= 0) messages.push(rowMessage('plan_limit_reached'));
   if (hasError(messages)) return rejected();
   checkAmounts(existing, draft, context, messages);
   if (existing?.curation_state === 'approved' && draft.curation_state === 'pending') {

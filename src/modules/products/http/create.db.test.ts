@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { startTestApp } from '../../../../test/support/app.ts';
+import { applied, goodsFile } from '../../../../test/support/feeds.ts';
 import { type Body, create, mug } from '../../../../test/support/products.ts';
 
 const app = await startTestApp();
@@ -181,4 +182,15 @@ test('402 at the plan’s count with the specification’s body, never one too m
   const restored = await free.call('PATCH', `/products/${first?.product_id}`, { json: { status: 'active' } });
   expect(restored.status).toBe(402);
   expect(restored.body).toMatchObject({ error: 'tier_limit_exceeded', current_usage: 100, limit: 100 });
+});
+
+test('at the plan’s count what is wrong with the body is told first, and what it meets last', async () => {
+  const free = await app.seller({ plan: 'Free' });
+  await applied(free, goodsFile(100, 'A'));
+  const wrong = [{ seller_sku: '' }, { seller_sku: 'NEW' }, mug({ title: 'x'.repeat(5_000) })];
+  for (const json of wrong) expect((await free.call('POST', '/products', { json })).status).toBe(422);
+  const twin = await free.call('POST', '/products', { json: mug({ seller_sku: 'A-1' }) });
+  expect(twin).toMatchObject({ status: 402, body: { error: 'tier_limit_exceeded', current_usage: 100 } });
+  const archived = await free.call('POST', '/products', { json: mug({ status: 'archived' }) });
+  expect(archived.status).toBe(201);
 });

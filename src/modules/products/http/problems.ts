@@ -20,6 +20,8 @@ const CONFLICTS: Readonly<Record<string, ErrorDef>> = {
   sku_not_found: coreErrors.not_found,
 };
 
+const PLAN_FULL = 'plan_limit_reached';
+
 /** `identity.value` is two steps into the body; the name of an attribute may hold points of its own. */
 function pathOf(column: string | undefined): string[] {
   if (column === undefined) return [];
@@ -40,7 +42,8 @@ export function toProblem(message: RowMessage, base: readonly (string | number)[
 }
 
 /**
- * The answer to a refused write.
+ * The answer to a refused write: first what is wrong with the request, then the plan, then what it meets
+ * (contract section 2, order of checks).
  *
  * @param messages all findings; at least one of them is an error
  * @param usage for the 402 of a full plan: the plan and the products counted towards it
@@ -50,11 +53,11 @@ export function refusal(
   usage: { readonly plan: Plan; readonly used: number },
 ): ApiError {
   const found = messages.filter(({ severity }) => severity === 'error');
-  if (found.some(({ code }) => code === 'plan_limit_reached')) {
+  const sent = found.filter(({ code }) => code !== PLAN_FULL && CONFLICTS[code] === undefined);
+  if (sent.length > 0) return invalid(sent.map((message) => toProblem(message)));
+  if (found.some(({ code }) => code === PLAN_FULL)) {
     return tierLimitExceeded(usage.plan, 'products', Math.max(usage.used, planLimit(usage.plan, 'products')));
   }
-  const sent = found.filter(({ code }) => CONFLICTS[code] === undefined);
-  if (sent.length > 0) return invalid(sent.map((message) => toProblem(message)));
   const met = CONFLICTS[found[0]?.code ?? ''];
   return met === undefined ? fail(coreErrors.conflict) : fail(met);
 }
