@@ -2,8 +2,9 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runOn } from '../../../test/support/test-server.ts';
 import { startEmbedded } from './index.ts';
-import { readPostmaster } from './postmaster.ts';
+import { isAlive, readPostmaster } from './postmaster.ts';
 
 let dataDir = '';
 beforeAll(() => {
@@ -41,12 +42,24 @@ test('production is told loudly what it runs on', async () => {
   expect(lines.join('\n')).toContain(server.binariesPath);
 });
 
-test('the end of a server that nobody stopped is told, and the next start brings it back', async () => {
-  const server = await startEmbedded({ ...quiet, dataDir });
-  process.kill(server.pid, 'SIGQUIT');
-  expect(await server.lost).toContain(`process ${server.pid}`);
-  await server.stop();
-  const again = await startEmbedded({ ...quiet, dataDir });
-  expect(again.pid).not.toBe(server.pid);
-  await again.stop();
-});
+test.each(['SIGKILL', 'SIGQUIT', 'SIGINT'])(
+  'a server that is ended by %s comes back at its address with what was committed',
+  async (signal) => {
+    // With `none` the last commits may be lost.
+    const server = await startEmbedded({ ...quiet, dataDir, durability: 'full' });
+    try {
+      const { pid: killed, superuserUrl } = server;
+      await runOn(superuserUrl, (client) => client.query('create table note ()'));
+      process.kill(killed, signal);
+      await expect.poll(() => server.pid, { timeout: 30_000 }).not.toBe(killed);
+      // Fails if it is not there.
+      await runOn(superuserUrl, (client) => client.query('drop table note'));
+    } finally {
+      await server.stop();
+    }
+    expect(isAlive(server.pid)).toBe(false);
+    const next = await startEmbedded({ ...quiet, dataDir });
+    expect(next.adopted).toBe(false);
+    await next.stop();
+  },
+);

@@ -47,7 +47,7 @@ export async function launch(options: {
     const retry = RETRIES[started.failure];
     if (tries >= retry.times) throw startError(started.said, site.logPath);
     if (tries === 0) log(`The embedded PostgreSQL starts again: ${started.failure.replaceAll('_', ' ')}.`);
-    preferred = undefined;
+    if (started.failure === 'port_taken') preferred = undefined;
     await after(retry.waitMs, undefined, signal ? { signal } : {});
   }
 }

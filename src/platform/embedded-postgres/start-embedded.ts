@@ -1,3 +1,4 @@
+import { type Attended, attend } from './attend.ts';
 import { ensureCluster, SUPERUSER } from './cluster.ts';
 import { connectionUrl } from './connect.ts';
 import { EmbeddedServerError } from './embedded-server-error.ts';
@@ -13,7 +14,6 @@ import { newRecord, readRecord, writeRecord } from './record.ts';
 import type { Durability } from './settings.ts';
 import { stopServer } from './stop-server.ts';
 import { findRemains } from './survivor.ts';
-import { watch } from './watch.ts';
 
 /** What a start of the embedded server needs to know. */
 export interface EmbeddedOptions {
@@ -43,11 +43,12 @@ export interface EmbeddedServer {
   readonly superuserUrl: string;
   /** Whether it was running already, left by a service that was killed. */
   readonly adopted: boolean;
+  /** Another one after the server has ended and was started again. */
   readonly pid: number;
   readonly dataPath: string;
   readonly binariesPath: string;
   readonly logPath: string;
-  /** Resolves with a sentence when the server ends without `stop`; never rejects. */
+  /** Resolves with a sentence when the server ends without `stop` and does not stay up again; never rejects. */
   readonly lost: Promise<string>;
   /** Ends the server within 7 s and gives its directory back. Safe to call twice. */
   stop(): Promise<void>;
@@ -98,7 +99,13 @@ async function startLocked(
   }
   if (record.port !== running.port) writeRecord(site.dataDir, { ...record, port: running.port });
   log(`The embedded PostgreSQL listens on ${LOOPBACK}:${running.port}.`);
-  return serverHandle({ site, binaries, record, running, unlock });
+  const { pid, port } = running;
+  const attended = attend({
+    pid,
+    log,
+    start: (leaving) => startAgain({ ...options, signal: leaving }, site, binaries, { ...record, port }),
+  });
+  return serverHandle({ site, binaries, record, running, attended, unlock });
 }
 
 interface Running {
@@ -130,19 +137,33 @@ async function adoptOrLaunch(
   return { pid: launched.pid, port: launched.port, adopted: false };
 }
 
+/** Where the service's pools look for it, or not at all. */
+async function startAgain(
+  options: EmbeddedOptions,
+  site: Site,
+  binaries: Binaries,
+  record: ServerRecord,
+): Promise<number> {
+  const { pid, port } = await adoptOrLaunch(options, site, binaries, record);
+  if (port === record.port) return pid;
+  await stopServer(pid);
+  throw new EmbeddedServerError(`Port ${record.port} is in use by another program.`);
+}
+
 function serverHandle(parts: {
   site: Site;
   binaries: Binaries;
   record: ServerRecord;
   running: Running;
+  attended: Attended;
   unlock: () => void;
 }): EmbeddedServer {
-  const { site, binaries, record, running, unlock } = parts;
-  const { pid, port, adopted } = running;
-  const watched = watch(pid);
+  const { site, binaries, record, running, attended, unlock } = parts;
+  const { port, adopted } = running;
   let stopped: Promise<void> | undefined;
   const stop = async (): Promise<void> => {
-    watched.cancel();
+    await attended.leave();
+    const { pid } = attended;
     const ended = await stopServer(pid);
     unlock();
     if (!ended) throw new EmbeddedServerError(`The embedded PostgreSQL (process ${pid}) does not end.`);
@@ -156,11 +177,13 @@ function serverHandle(parts: {
     url: connectionUrl(LOGIN, record.loginPassword, port, DATABASE),
     superuserUrl: connectionUrl(SUPERUSER, record.superuserPassword, port, DATABASE),
     adopted,
-    pid,
+    get pid() {
+      return attended.pid;
+    },
     dataPath: site.dataPath,
     binariesPath: binaries.root,
     logPath: site.logPath,
-    lost: watched.lost,
+    lost: attended.lost,
     stop: () => {
       stopped ??= stop();
       return stopped;
