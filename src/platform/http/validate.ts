@@ -120,6 +120,33 @@ function checker(ajv: Ajv, schema: object | undefined, where: string): Check | u
   };
 }
 
+/** A whole number as everyone writes it, and one that is exact when it is read. */
+const WHOLE_NUMBER = /^(0|-?[1-9]\d{0,14})$/;
+
+/**
+ * The check of texts of an address. The coercion to numbers alone takes whatever the language does: `1e2`, `0x5`,
+ * blanks, and more digits than any bound is compared with.
+ */
+function textChecker(schema: object | undefined, where: 'path' | 'query'): Check | undefined {
+  const check = checker(coercingAjv, schema, where);
+  if (schema === undefined || check === undefined) return undefined;
+  const properties = 'properties' in schema ? Object.entries(schema.properties as object) : [];
+  const numbers = properties.flatMap(([name, { type }]: [string, { type?: unknown }]) =>
+    type === 'integer' ? [name] : [],
+  );
+  if (numbers.length === 0) return check;
+  return (value) => {
+    const problems = numbers.flatMap((name): FieldProblem[] => {
+      const text = (value as Readonly<Record<string, unknown>>)[name];
+      if (typeof text !== 'string' || WHOLE_NUMBER.test(text)) return [];
+      const msg = 'The value must be a whole number in plain digits.';
+      return [{ loc: [where, name], msg, type: 'integer_type', ...excerpt([name], text) }];
+    });
+    if (problems.length > 0) throw invalid(problems);
+    check(value);
+  };
+}
+
 const closed = (schema: object | undefined): object => ({
   type: 'object',
   properties: {},
@@ -151,8 +178,8 @@ export interface RouteChecks {
 export function compileChecks(route: AnyRoute): RouteChecks {
   const body = route.body?.kind === 'json' ? route.body : undefined;
   return {
-    params: checker(coercingAjv, route.params, 'path'),
-    query: checker(coercingAjv, closed(route.query), 'query') as Check,
+    params: textChecker(route.params, 'path'),
+    query: textChecker(closed(route.query), 'query') as Check,
     body: checker(
       strictAjv,
       body === undefined ? undefined : body.ignoreUnknownKeys ? body.schema : closeObjects(body.schema),
