@@ -1,13 +1,20 @@
 /** Opens the stored file of a run as rows, in the way its kind and format ask for. */
 import type { CursorDb } from '../../../../kernel/context.ts';
+import { currencyExponent } from '../../../../kernel/money.ts';
 import type { RecordFormat, TextEncodingName } from '../../../../kernel/records.ts';
 import type { Services } from '../../../../platform/services.ts';
 import { FEED_FORMATS, type FeedContentType } from '../../domain/feed-run/formats.ts';
 import type { FeedLimits } from '../../domain/feed-run/limits.ts';
+import { FEED_COLUMNS, type FieldColumns } from '../../domain/fields/field-columns.ts';
 import { validatePatch } from '../../domain/fields/validate-patch.ts';
 import type { DetectAnswer, DetectedFile } from '../../domain/profiles/detection/answer.ts';
 import { mapFile } from '../../domain/profiles/map-file.ts';
-import { mapInventoryFile, type StoreInventoryFile } from '../../domain/profiles/store-platform/inventory.ts';
+import { PROFILES } from '../../domain/profiles/profiles.ts';
+import {
+  inventoryLabels,
+  mapInventoryFile,
+  type StoreInventoryFile,
+} from '../../domain/profiles/store-platform/inventory.ts';
 import type { FeedRow, RowMessage } from '../../domain/row.ts';
 import type { FeedRun } from '../../store/feed-runs.ts';
 import { nativeRows } from './row-source.ts';
@@ -30,11 +37,15 @@ function recordFormat(run: FeedRun, limits: FeedLimits): RecordFormat | null {
 }
 
 /** Rows as a profile gives them, held to the rules of every field: a profile only says what a file means. */
-async function* validRows(source: AsyncIterable<FeedRow[]>): AsyncGenerator<FeedRow[]> {
+async function* validRows(
+  source: AsyncIterable<FeedRow[]>,
+  columns: FieldColumns,
+  exponent: number,
+): AsyncGenerator<FeedRow[]> {
   for await (const rows of source) {
     yield rows.map((row) => {
       if (row.patch === null) return row;
-      const { patch, messages } = validatePatch(row.patch);
+      const { patch, messages } = validatePatch(row.patch, columns, exponent);
       return {
         ...row,
         patch,
@@ -42,6 +53,13 @@ async function* validRows(source: AsyncIterable<FeedRow[]>): AsyncGenerator<Feed
       };
     });
   }
+}
+
+/** Under which names findings about a run's file are reported: an export's own, else those of the native feed. */
+export function reportedColumns(run: FeedRun): FieldColumns {
+  const file = (run.detection as RunDetection | null)?.file;
+  if (file === undefined) return FEED_COLUMNS;
+  return 'profile' in file ? PROFILES[file.profile].labels(file.header) : inventoryLabels(file.header);
 }
 
 /** Rows of a run from the beginning of its file. */
@@ -60,7 +78,7 @@ export function openRows(
     const open = () => services.files.read(db, fileId);
     const rows =
       'profile' in file ? mapFile(open, file, { seller_currency: currency }) : mapInventoryFile(open, file);
-    return validRows(rows);
+    return validRows(rows, reportedColumns(run), currencyExponent(currency));
   }
   const bytes = services.files.read(db, fileId);
   const format = FEED_FORMATS[run.source.content_type as FeedContentType];

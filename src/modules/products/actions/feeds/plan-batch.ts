@@ -5,7 +5,7 @@ import type { PlanContext, RowOutcome, RowPlan } from '../../domain/plan/plan-co
 import { planRow } from '../../domain/plan-row.ts';
 import type { CatalogueProduct, StoredIdentity } from '../../domain/product.ts';
 import type { FeedRow } from '../../domain/row.ts';
-import { rowMessage } from '../../domain/row-codes.ts';
+import { type RowCode, rowMessage } from '../../domain/row-codes.ts';
 import { loadByGtins, loadByMpnBrand } from '../../store/load-products.ts';
 import type { StoredProduct } from '../../store/product-columns.ts';
 import { type Found, findExisting } from './find-existing.ts';
@@ -48,13 +48,22 @@ const candidateOf = ({ product_id, seller_sku, identity }: CatalogueProduct): Id
   reason: identity?.strategy === 'mpn_brand' ? 'mpn_brand_folded' : 'exact_gtin',
 });
 
+const REPEATS: ReadonlySet<string> = new Set<RowCode>(['sku_duplicate_in_file', 'duplicate_in_file']);
+
 /** A later row that speaks of the same product is refused: which of the two should win is not ours to guess. */
-function repeated(row: FeedRow, existing: StoredProduct | null, memory: RunMemory): FeedRow | undefined {
+function repeated(
+  row: FeedRow,
+  existing: StoredProduct | null,
+  memory: RunMemory,
+  column: string,
+): FeedRow | undefined {
+  // A profile may have found the repeat itself, and said in which row the first one stands.
+  if (row.messages.some(({ code }) => REPEATS.has(code))) return undefined;
   const { seller_sku: sku, external_key: key } = row.patch ?? {};
   if (sku != null && sku !== '' && memory.skus.has(sku)) {
     return {
       ...row,
-      messages: [...row.messages, rowMessage('sku_duplicate_in_file', { column: 'seller_sku', value: sku })],
+      messages: [...row.messages, rowMessage('sku_duplicate_in_file', { column, value: sku })],
     };
   }
   const again =
@@ -158,7 +167,7 @@ export function settleBatch(
 ): PlannedRow[] {
   return drafts.map((draft) => {
     const { existing, match } = draft;
-    const row = repeated(draft.row, existing, memory) ?? draft.row;
+    const row = repeated(draft.row, existing, memory, context.columns.fields.seller_sku) ?? draft.row;
     const earlier = memory.identities.get(identityOf(takesIdentity(draft)) ?? '');
     const known = draft.twins.some(({ product_id }) => product_id === earlier?.product_id);
     const twins = earlier === undefined || known ? draft.twins : [...draft.twins, earlier];

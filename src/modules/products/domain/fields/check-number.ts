@@ -1,13 +1,17 @@
-import { MINOR_MAX, type Minor } from '../../../../kernel/money.ts';
+import { formatDecimal, MINOR_MAX, type Minor } from '../../../../kernel/money.ts';
 import { rowMessage } from '../row-codes.ts';
 import type { Reporter } from './check-text.ts';
 import { QUANTITY_MAX } from './limits.ts';
 
 /** A price is above zero; zero and less is a mistake that would give goods away. */
-export function checkPrice(value: Minor | null, { column, messages }: Reporter): Minor | null | undefined {
+export function checkPrice(
+  value: Minor | null,
+  { column, messages, exponent }: Reporter,
+): Minor | null | undefined {
   if (value === null) return null;
   if (value <= 0n) {
-    messages.push(rowMessage('price_below_minimum', { column, value: String(value) }));
+    const text = exponent === undefined ? String(value) : formatDecimal(value, exponent);
+    messages.push(rowMessage('price_below_minimum', { column, value: text }));
     return undefined;
   }
   if (value > MINOR_MAX) {

@@ -6,6 +6,8 @@ import { hasControlInLine, hasControlInText, isLongerThan, trimLine, trimText } 
 export interface Reporter {
   readonly column: string;
   readonly messages: RowMessage[];
+  /** Decimal places in which amounts were written; absent: as minor units. */
+  readonly exponent?: number | undefined;
 }
 
 /**

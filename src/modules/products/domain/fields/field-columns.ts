@@ -22,7 +22,7 @@ const SHARED = {
   variation: 'variation',
 } as const;
 
-/** Flat columns: the native feed, and profiles where they say nothing of their own. */
+/** Flat columns: the native feed, and profiles for what their files have no column for. */
 export const FEED_COLUMNS: FieldColumns = {
   fields: {
     ...SHARED,

@@ -54,14 +54,19 @@ const FIELDS = Object.keys(CHECKS) as readonly Field[];
  * Checks every field that a patch names.
  *
  * @param columns under which names to report; flat feed columns unless told otherwise
+ * @param exponent decimal places in which amounts were written; absent: as minor units
  */
-export function validatePatch(patch: ProductPatch, columns: FieldColumns = FEED_COLUMNS): ValidPatch {
+export function validatePatch(
+  patch: ProductPatch,
+  columns: FieldColumns = FEED_COLUMNS,
+  exponent?: number,
+): ValidPatch {
   const messages: RowMessage[] = [];
   const valid: Partial<Record<keyof ProductPatch, unknown>> = {};
   for (const field of FIELDS) {
     const value = patch[field];
     if (value === undefined) continue;
-    const checked = check(field, value, { column: columns.fields[field], messages });
+    const checked = check(field, value, { column: columns.fields[field], messages, exponent });
     if (checked !== undefined) valid[field] = checked;
   }
   if (patch.identity !== undefined) {

@@ -1,6 +1,7 @@
 import { unguardCell } from '../../../../kernel/formula-guard.ts';
 import type { TextRecord } from '../../../../kernel/records.ts';
 import { trimLine } from '../fields/clean-text.ts';
+import { FEED_COLUMNS } from '../fields/field-columns.ts';
 import { validatePatch } from '../fields/validate-patch.ts';
 import type { FeedRow, RowMessage } from '../row.ts';
 import { rowMessage } from '../row-codes.ts';
@@ -37,7 +38,7 @@ export function mapNativeRecord(header: NativeHeader, record: TextRecord, row_nu
     const found = header.columns[index];
     if (found != null) found.column.apply(unguardCell(cells[index] ?? ''), row, found.suffix);
   }
-  const { patch, messages } = validatePatch(patchOf(row));
+  const { patch, messages } = validatePatch(patchOf(row), FEED_COLUMNS, header.exponent);
   for (const message of row.messages) messages.push(message);
   return { ...place(record, row_number), patch, messages, cells };
 }

@@ -1,5 +1,6 @@
 import type { JsonRow } from '../../../../kernel/json-row.ts';
 import { currencyExponent } from '../../../../kernel/money.ts';
+import { FEED_COLUMNS } from '../fields/field-columns.ts';
 import { validatePatch } from '../fields/validate-patch.ts';
 import type { FeedRow, RowMessage } from '../row.ts';
 import { rowMessage } from '../row-codes.ts';
@@ -54,7 +55,7 @@ export function nativeObjectMapper(options: NativeFeedOptions): NativeObjectMapp
       const text = cellText(given, found, row.messages);
       if (text !== undefined) found.column.apply(text, row, found.suffix);
     }
-    const { patch, messages } = validatePatch(patchOf(row));
+    const { patch, messages } = validatePatch(patchOf(row), FEED_COLUMNS, exponent);
     for (const message of row.messages) messages.push(message);
     return {
       ...place,

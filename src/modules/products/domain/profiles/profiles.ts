@@ -1,13 +1,28 @@
 /** The four profiles: how each names its header's generation, which columns it knows, and its mapper. */
-import { auctionGeneration, isAuctionName } from './auction/columns.ts';
+import type { FieldColumns } from '../fields/field-columns.ts';
+import { AUCTION_LABELS, auctionGeneration, isAuctionName, readAuctionHeader } from './auction/columns.ts';
 import { createAuctionMapper } from './auction/mapper.ts';
 import { normaliseHeader } from './cell.ts';
-import { handmadeGeneration, hasHandmadeShape, isHandmadeColumn } from './handmade/columns.ts';
+import { resolveColumns } from './columns.ts';
+import { fileLabels } from './file-labels.ts';
+import {
+  HANDMADE_LABELS,
+  handmadeGeneration,
+  hasHandmadeShape,
+  isHandmadeColumn,
+  readHandmadeHeader,
+} from './handmade/columns.ts';
 import { createHandmadeMapper } from './handmade/mapper.ts';
-import { isListingColumn, isUpdateOnly, listingGeneration } from './marketplace/columns.ts';
+import {
+  isListingColumn,
+  isUpdateOnly,
+  LISTING_COLUMNS,
+  LISTING_LABELS,
+  listingGeneration,
+} from './marketplace/columns.ts';
 import { createMarketplaceMapper } from './marketplace/mapper.ts';
 import type { CreateMapper, ProfileName } from './profile.ts';
-import { isStoreColumn, storeGeneration } from './store-platform/columns.ts';
+import { isStoreColumn, STORE_COLUMNS, STORE_LABELS, storeGeneration } from './store-platform/columns.ts';
 import { createStorePlatformMapper } from './store-platform/mapper.ts';
 
 export interface Profile {
@@ -17,6 +32,8 @@ export interface Profile {
   /** Whether a file with this header can only update products that exist. */
   updateOnly(header: readonly string[]): boolean;
   readonly createMapper: CreateMapper;
+  /** Under which names findings are reported. */
+  labels(header: readonly string[]): FieldColumns;
   /** The columns that a full file has, each in all its spellings: what a subset is told to miss. */
   readonly expected: readonly (readonly string[])[];
 }
@@ -29,6 +46,7 @@ export const PROFILES: Readonly<Record<ProfileName, Profile>> = {
     knows: isStoreColumn,
     updateOnly: never,
     createMapper: createStorePlatformMapper,
+    labels: (header) => fileLabels(resolveColumns(header, STORE_COLUMNS), STORE_LABELS),
     expected: [
       ['Handle', 'URL handle'],
       ['Title'],
@@ -50,6 +68,7 @@ export const PROFILES: Readonly<Record<ProfileName, Profile>> = {
     knows: isListingColumn,
     updateOnly: isUpdateOnly,
     createMapper: createMarketplaceMapper,
+    labels: (header) => fileLabels(resolveColumns(header, LISTING_COLUMNS), LISTING_LABELS),
     expected: [
       ['seller-sku', 'sku', 'item_sku'],
       ['item-name', 'item_name'],
@@ -71,6 +90,7 @@ export const PROFILES: Readonly<Record<ProfileName, Profile>> = {
     },
     updateOnly: never,
     createMapper: createAuctionMapper,
+    labels: (header) => fileLabels(readAuctionHeader(header, ',').columns, AUCTION_LABELS),
     expected: [
       ['CustomLabel', 'Custom label (SKU)'],
       ['Title'],
@@ -87,6 +107,7 @@ export const PROFILES: Readonly<Record<ProfileName, Profile>> = {
     knows: (cell, header) => isHandmadeColumn(cell) || hasHandmadeShape(header.map(normaliseHeader)),
     updateOnly: never,
     createMapper: createHandmadeMapper,
+    labels: (header) => fileLabels(readHandmadeHeader(header).columns, HANDMADE_LABELS),
     expected: [['TITLE'], ['DESCRIPTION'], ['PRICE'], ['CURRENCY_CODE'], ['QUANTITY'], ['IMAGE1'], ['SKU']],
   },
 };

@@ -10,6 +10,7 @@ import {
   feed,
   outcomes,
   type Run,
+  rowsOf,
   type Sending,
 } from '../../../../../test/support/feeds.ts';
 import { runOn } from '../../../../../test/support/test-server.ts';
@@ -264,4 +265,50 @@ test('rejected rows of an export come back in its own columns and are fed back t
   expect(file.text.split('\r\n')[0]).toBe(header.trim());
   const mended = await applied(seller, file.text.replace('WRONG', '7'), IMPORT);
   expect(mended.counts).toMatchObject({ rows: 1, rejected: 0 });
+});
+
+test('findings name the columns of the file, amounts as the file writes them, and say a thing once', async () => {
+  const seller = await app.seller({ plan: 'Big' });
+  const header = 'Handle,Title,Vendor,Variant SKU,Variant Price,Variant Barcode,Image Src\n';
+  const { run_id } = await applied(
+    seller,
+    `${header}a,A,V,S-1,5.00,,https://cdn.example.com/a.jpg
+b,B,V,S-2,0.00,,
+c,C,V,S-3,-5,,
+d,D,generic,S-4,5,,not an address
+e,E,V,S-5,5,4006381333931,
+`,
+    IMPORT,
+  );
+  const findings = async (run: string, severities: readonly string[]) =>
+    (await rowsOf(seller, run)).map(({ messages }) =>
+      messages
+        .filter(({ severity }) => severities.includes(severity))
+        .map(({ code, column, value_excerpt }) => [code, column, value_excerpt]),
+    );
+  expect(await findings(run_id, ['error'])).toEqual([
+    [],
+    [['price_below_minimum', 'Variant Price', '0.00']],
+    [['price_below_minimum', 'Variant Price', '-5.00']],
+    [['url_invalid', 'Image Src', 'not an address']],
+    [],
+  ]);
+  const warnings = await findings(run_id, ['warning']);
+  expect(warnings[4]).toEqual([['gtin_textbook_example', 'Variant Barcode', '4006381333931']]);
+
+  const listings = 'seller-sku\tasin1\titem-name\nUNKNOWN\tB0\tName\n';
+  const unknown = await send(seller, listings, { type: 'text/plain' });
+  expect(unknown.body.row_results[0]?.messages).toMatchObject([
+    { code: 'sku_not_found', column: 'seller-sku' },
+  ]);
+
+  const draft = 'Action,CustomLabel,Category,Title,ConditionID,Format,StartPrice,Quantity\n';
+  const twice = await send(
+    seller,
+    `${draft}Add,E-1,1,T,1000,FixedPrice,5,1\nAdd,E-1,1,T,1000,FixedPrice,5,-1\n`,
+  );
+  expect(twice.body.row_results[1]?.messages.filter(({ severity }) => severity === 'error')).toMatchObject([
+    { code: 'sku_duplicate_in_file', column: 'CustomLabel' },
+    { code: 'stock_negative', column: 'Quantity' },
+  ]);
 });

@@ -4,6 +4,7 @@
  */
 import { cleanCell, normaliseHeader } from '../cell.ts';
 import { type Columns, type ColumnTable, columnsAt, fieldPositions } from '../columns.ts';
+import type { LabelSources } from '../file-labels.ts';
 import type { DecimalMark } from '../read-number.ts';
 
 export type AuctionField =
@@ -63,6 +64,23 @@ export const AUCTION_COLUMNS: ColumnTable<Exclude<AuctionField, 'action'>> = {
   item_number: ['item number', 'itemid', 'item id'],
   variation_details: ['variation details'],
   currency: ['currency'],
+};
+
+export const AUCTION_LABELS: LabelSources<AuctionField> = {
+  seller_sku: ['sku'],
+  title: ['title'],
+  description: ['description'],
+  brand: ['brand', 'manufacturer'],
+  category: ['category', 'category_name'],
+  condition: ['condition'],
+  currency: ['currency', 'action'],
+  price_minor: ['current_price', 'price', 'buy_it_now'],
+  quantity: ['quantity'],
+  status: ['action'],
+  images: ['pictures'],
+  variation: ['relationship_details', 'variation_details'],
+  code: ['upc', 'ean', 'isbn'],
+  mpn: ['mpn'],
 };
 
 const NAMES: ReadonlySet<string> = new Set(Object.values(AUCTION_COLUMNS).flat());

@@ -202,7 +202,8 @@ function offerFields(file: AuctionFile, view: ListingView, messages: RowMessage[
 function stockField(file: AuctionFile, { text }: ListingView, messages: RowMessage[]): ProductPatch {
   if (text('quantity') === '') return {};
   const quantity = readUnits(text('quantity'));
-  if (quantity !== null && quantity >= 0) return { quantity };
+  // Below zero is refused by the rule of the field.
+  if (quantity !== null) return { quantity };
   const column = file.header.columns.label('quantity');
   messages.push(rowMessage('type_invalid', { column, value: text('quantity'), expected: 'a whole number' }));
   return {};

@@ -5,6 +5,7 @@
  */
 import { normaliseHeader } from '../cell.ts';
 import { type Columns, type ColumnTable, columnsAt, resolveColumns } from '../columns.ts';
+import type { LabelSources } from '../file-labels.ts';
 
 export type HandmadeField =
   | 'title'
@@ -37,6 +38,17 @@ export const HANDMADE_COLUMNS: ColumnTable<HandmadeField> = {
   name2: ['variation 2 name'],
   values2: ['variation 2 values'],
   sku: ['sku'],
+};
+
+export const HANDMADE_LABELS: LabelSources<HandmadeField> = {
+  seller_sku: ['sku'],
+  title: ['title'],
+  description: ['description'],
+  currency: ['currency'],
+  price_minor: ['price'],
+  quantity: ['quantity'],
+  variation: ['values1'],
+  mpn: ['sku'],
 };
 
 /** Columns before the images and after them, in the order of every download seen. */

@@ -108,7 +108,8 @@ function quantityField(file: HandmadeFile, text: Text, messages: RowMessage[]): 
   const cell = text('quantity');
   if (cell === '') return {};
   const units = readUnits(cell);
-  if (units !== null && units >= 0) return { quantity: units };
+  // Below zero is refused by the rule of the field.
+  if (units !== null) return { quantity: units };
   const detail = { column: file.columns.label('quantity'), value: cell, expected: 'a whole number' };
   messages.push(rowMessage('type_invalid', detail));
   return {};

@@ -4,6 +4,7 @@
  */
 import { normaliseHeader } from '../cell.ts';
 import { type ColumnTable, headerPositions } from '../columns.ts';
+import type { LabelSources } from '../file-labels.ts';
 
 export type ListingField =
   | 'sku'
@@ -65,6 +66,23 @@ export const LISTING_COLUMNS: ColumnTable<ListingField> = {
   theme: ['variation_theme'],
   color: ['color_name'],
   size: ['size_name'],
+};
+
+export const LISTING_LABELS: LabelSources<ListingField> = {
+  seller_sku: ['sku'],
+  title: ['title'],
+  description: ['description'],
+  brand: ['brand'],
+  category: ['category'],
+  condition: ['condition'],
+  currency: ['currency'],
+  price_minor: ['price'],
+  quantity: ['quantity'],
+  status: ['status'],
+  images: ['image'],
+  variation: ['parent_sku'],
+  code: ['code'],
+  mpn: ['mpn'],
 };
 
 /** Further pictures of a category template. */

@@ -4,6 +4,7 @@
  */
 import { cleanCell, normaliseHeader } from '../cell.ts';
 import { type Columns, type ColumnTable, headerPositions } from '../columns.ts';
+import type { LabelSources } from '../file-labels.ts';
 
 export type StoreField =
   | 'handle'
@@ -79,6 +80,23 @@ export const STORE_COLUMNS: ColumnTable<StoreField> = {
   age_group: ['google shopping / age group'],
   mpn: ['google shopping / mpn', 'google shopping / manufacturer part number (mpn)'],
   condition: ['google shopping / condition'],
+};
+
+export const STORE_LABELS: LabelSources<StoreField> = {
+  seller_sku: ['sku'],
+  title: ['title'],
+  description: ['description'],
+  brand: ['vendor'],
+  category: ['category', 'type'],
+  condition: ['condition'],
+  price_minor: ['price'],
+  compare_at_minor: ['compare_at'],
+  quantity: ['quantity'],
+  status: ['status', 'published'],
+  images: ['image', 'variant_image'],
+  variation: ['option1_value'],
+  code: ['barcode'],
+  mpn: ['mpn'],
 };
 
 /** Known columns that are passed over on purpose; the seller's cost never leaves the seller's own file. */

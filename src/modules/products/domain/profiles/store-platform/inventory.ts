@@ -4,12 +4,14 @@
  * the handle and options under which their product was imported. Source: import-formats.md section 1.
  */
 import type { RecordFormat } from '../../../../../kernel/records.ts';
+import type { FieldColumns } from '../../fields/field-columns.ts';
 import type { FeedRow, RowMessage } from '../../row.ts';
 import { rowMessage } from '../../row-codes.ts';
 import { stripTextMark } from '../cell.ts';
 import { type Columns, type ColumnTable, resolveColumns, unguardedColumns } from '../columns.ts';
 import { type OpenFile, recordsAfterHeader } from '../detection/dialects.ts';
 import { variantKey } from '../file-key.ts';
+import { fileLabels, type LabelSources } from '../file-labels.ts';
 import { readUnits } from '../read-number.ts';
 import { createRowNumberer, faultOf, feedRow, type RowSite } from '../row-site.ts';
 
@@ -38,6 +40,13 @@ const INVENTORY_COLUMNS: ColumnTable<InventoryField> = {
     'on hand (new)',
   ],
 };
+
+const INVENTORY_LABELS: LabelSources<InventoryField> = { seller_sku: ['sku'], quantity: ['available'] };
+
+/** Under which names findings about such a file are reported. */
+export function inventoryLabels(header: readonly string[]): FieldColumns {
+  return fileLabels(resolveColumns(header, INVENTORY_COLUMNS), INVENTORY_LABELS);
+}
 
 /** How such a file is to be read. */
 export interface StoreInventoryFile {
