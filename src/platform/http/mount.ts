@@ -17,6 +17,7 @@ import type { AnyRoute, ModuleDef, RouteResult, SellerAccess } from '../../kerne
 import type { TxMode } from '../db/scope.ts';
 import { appendEvents } from '../outbox/append.ts';
 import type { Services } from '../services.ts';
+import { arriving } from './arriving.ts';
 import { bearerToken, refuseStanding, tokenMissing } from './authenticate.ts';
 import { etagMatches } from './etag.ts';
 import { withHead } from './head.ts';
@@ -221,9 +222,8 @@ function requestView(exchange: Exchange, input: Validated): object {
     query: input.query,
     body: input.body,
     headers: request.headers,
-    // Whoever stops reading early still wants to answer on the same connection.
     get stream() {
-      return request.raw.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
+      return arriving(request.raw);
     },
     address: request.ip,
     signal,
