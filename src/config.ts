@@ -203,6 +203,12 @@ export const SETTINGS = {
   ),
   MAX_BODY_BYTES: integer('Largest JSON body', 1_024, 64 * MiB, 2 * MiB),
   MAX_FEED_BYTES: integer('Largest feed file, inflated', 1_024, 1_024 * MiB, 64 * MiB),
+  MAX_SPOOL_BYTES: integer(
+    'Room of one process for uploads in work, in its temporary folder; beyond it they are answered 503',
+    1_024,
+    1_024 * 1_024 * MiB,
+    4_096 * MiB,
+  ),
   MAX_FEED_ROWS: integer('Most rows of one feed, whatever the plan says', 1, 1_000_000, 100_000),
   MAX_ROW_BYTES: integer('Largest record of a feed', 1_024, 16 * MiB, 1 * MiB),
   MAX_CELL_BYTES: integer('Largest cell of a feed', 256, 16 * MiB, 128 * 1024),

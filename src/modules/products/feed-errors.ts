@@ -15,6 +15,10 @@ export const feedErrors = defineErrors({
     status: 504,
     detail: 'The run took longer than a synchronous run may; nothing was applied.',
   },
+  feed_no_room: {
+    status: 503,
+    detail: 'There is no room for another upload just now; nothing was stored. Send it again.',
+  },
   feed_cancelled: { status: 409, detail: 'The run was cancelled; nothing was applied.' },
   feed_quota_reached: { status: 429, detail: 'The plan allows no further feed run today.' },
   preview_stale: { status: 409, detail: 'Products have changed since the preview; run it again.' },

@@ -18,6 +18,19 @@ export interface Spool extends AsyncDisposable {
   read(): AsyncGenerator<Buffer>;
 }
 
+export interface SpoolLimits {
+  readonly maxBytes: number;
+  /** Makes the error of a stream that is longer. */
+  readonly tooLarge: () => Error;
+  /** Most bytes of all spools of this process together. */
+  readonly maxTotalBytes: number;
+  /** Makes the error when there is no room: by that limit, or on the disk. */
+  readonly full: () => Error;
+}
+
+/** What all open spools hold: they share one disk, often with the embedded database. */
+let totalBytes = 0;
+
 async function* readFrom(file: FileHandle, bytes: number): AsyncGenerator<Buffer> {
   for (let position = 0; position < bytes; ) {
     const chunk = Buffer.allocUnsafe(Math.min(READ_BYTES, bytes - position));
@@ -28,18 +41,19 @@ async function* readFrom(file: FileHandle, bytes: number): AsyncGenerator<Buffer
   }
 }
 
-/** Stores a stream of at most `maxBytes`; `tooLarge` makes the error when it is more. */
-export async function spool(
-  source: AsyncIterable<Buffer>,
-  maxBytes: number,
-  tooLarge: () => Error,
-): Promise<Spool> {
+/** Stores a stream within the limits; its room is given back when it is disposed of. */
+export async function spool(source: AsyncIterable<Buffer>, limits: SpoolLimits): Promise<Spool> {
   const path = join(tmpdir(), `spp-${process.pid}-${randomBytes(12).toString('hex')}`);
   const file = await open(path, 'wx+', 0o600);
   await unlink(path);
+  let bytes = 0;
+  const release = async (): Promise<void> => {
+    totalBytes -= bytes;
+    bytes = 0;
+    await file.close();
+  };
   try {
     const hash = createHash('sha256');
-    let bytes = 0;
     let held: Buffer[] = [];
     let heldBytes = 0;
     const flush = async (): Promise<void> => {
@@ -49,21 +63,24 @@ export async function spool(
     };
     for await (const chunk of source) {
       bytes += chunk.length;
-      if (bytes > maxBytes) throw tooLarge();
+      totalBytes += chunk.length;
+      if (bytes > limits.maxBytes) throw limits.tooLarge();
+      if (totalBytes > limits.maxTotalBytes) throw limits.full();
       hash.update(chunk);
       held.push(chunk);
       heldBytes += chunk.length;
       if (heldBytes >= WRITE_BYTES) await flush();
     }
     await flush();
+    const stored = bytes;
     return {
-      bytes,
+      bytes: stored,
       sha256: hash.digest(),
-      read: () => readFrom(file, bytes),
-      [Symbol.asyncDispose]: () => file.close(),
+      read: () => readFrom(file, stored),
+      [Symbol.asyncDispose]: release,
     };
   } catch (error) {
-    await file.close();
-    throw error;
+    await release();
+    throw (error as NodeJS.ErrnoException).code === 'ENOSPC' ? limits.full() : error;
   }
 }

@@ -60,6 +60,7 @@ export const uploadErrors = [
   feedErrors.feed_timeout,
   feedErrors.feed_cancelled,
   feedErrors.feed_quota_reached,
+  feedErrors.feed_no_room,
 ];
 
 export const answered = ({ status, headers, payload }: FeedAnswer) => {

@@ -46,11 +46,16 @@ export const profileRoutes = [
         example: DETECT_EXAMPLE,
       },
     ],
-    errors: [feedErrors.feed_too_large, feedErrors.feed_content_type, feedErrors.feed_validation_failed],
+    errors: [
+      feedErrors.feed_too_large,
+      feedErrors.feed_content_type,
+      feedErrors.feed_validation_failed,
+      feedErrors.feed_no_room,
+    ],
     handler: async (ctx, request) => {
       const { plan, currency } = await ctx.standing();
       const limits = feedLimits(ctx.services.config, plan);
-      const upload = await receiveUpload(request, limits);
+      const upload = await receiveUpload(request, limits, ctx.services.config.MAX_SPOOL_BYTES);
       try {
         const { answer, refusal } = await inspectProfile(upload, limits, currency);
         if (refusal?.status !== 415) return { body: answer };

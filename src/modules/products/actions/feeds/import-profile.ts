@@ -59,7 +59,7 @@ export async function importProfile(ctx: FeedCtx, request: ImportRequest): Promi
   const { plan, currency } = await ctx.standing();
   const limits = feedLimits(ctx.services.config, plan);
   const async = wantsAsync(request.headers, plan);
-  const upload = await receiveUpload(request, limits);
+  const upload = await receiveUpload(request, limits, ctx.services.config.MAX_SPOOL_BYTES);
   try {
     const detection = await inspectProfile(upload, limits, currency, choicesOf(request.query));
     const { profile = 'auto', on_error: onError = 'continue', dry_run: dryRun = false } = request.query;

@@ -39,7 +39,7 @@ export async function receiveNative(
   const standing = await ctx.standing();
   const limits = feedLimits(ctx.services.config, standing.plan);
   const async = wantsAsync(request.headers, standing.plan);
-  const upload = await receiveUpload(request, limits);
+  const upload = await receiveUpload(request, limits, ctx.services.config.MAX_SPOOL_BYTES);
   const { kind, mode, onError, dryRun } = order;
   const { claim } = request;
   try {

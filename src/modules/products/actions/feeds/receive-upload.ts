@@ -30,6 +30,9 @@ export interface UploadRequest {
 /** What a multipart body may add around its file before its announced length says that the file is too large. */
 const FRAMING_BYTES = 65_536;
 
+/** An upload is over in seconds, mostly. */
+const RETRY_AFTER_SECONDS = '5';
+
 const header = (request: UploadRequest, name: string): string | undefined => {
   const value = request.headers[name];
   return Array.isArray(value) ? value.join(',') : value;
@@ -148,33 +151,44 @@ function knownType(type: FeedContentType | undefined, stated: string): FeedConte
 /**
  * Reads the upload of a feed request to the disk.
  *
- * @throws ApiError 413 `feed_too_large`, 415 `feed_content_type`, 422 `feed_validation_failed`
+ * @param maxTotalBytes - room for all uploads in work in this process together
+ * @throws ApiError 413 `feed_too_large`, 415 `feed_content_type`, 422 `feed_validation_failed`, 503 `feed_no_room`
  */
-export async function receiveUpload(request: UploadRequest, limits: FeedLimits): Promise<Upload> {
+export async function receiveUpload(
+  request: UploadRequest,
+  limits: FeedLimits,
+  maxTotalBytes: number,
+): Promise<Upload> {
   const tooLarge = () =>
     feedFailure(feedErrors.feed_too_large, {
       detail: `The file has more than ${limits.max_bytes} bytes.`,
       limits,
     });
+  const full = () =>
+    feedFailure(feedErrors.feed_no_room, {
+      retryable: true,
+      headers: { 'retry-after': RETRY_AFTER_SECONDS },
+    });
+  const room = { maxBytes: limits.max_bytes, tooLarge, maxTotalBytes, full };
   const encoding = (header(request, 'content-encoding') ?? '').trim().toLowerCase();
   if (encoding === '' && Number(header(request, 'content-length') ?? 0) > limits.max_bytes + FRAMING_BYTES)
     throw tooLarge();
-  const full = header(request, 'content-type') ?? '';
-  const media = mediaType(full);
+  const type = header(request, 'content-type') ?? '';
+  const media = mediaType(type);
   try {
     if (media !== MULTIPART) {
       const contentType = knownType(feedContentType(media), media);
       const source = inflated(request.stream, encoding, limits);
-      return { spool: await spool(source, limits.max_bytes, tooLarge), contentType, filename: null };
+      return { spool: await spool(source, room), contentType, filename: null };
     }
-    return await firstFile(inflated(request.stream, encoding, limits), full, async (part) => {
-      const type = mediaType(part.type);
-      const contentType = knownType(contentTypeOfFile(type, part.filename), type);
-      const source = isGzipFile(type, part.filename)
+    return await firstFile(inflated(request.stream, encoding, limits), type, async (part) => {
+      const partType = mediaType(part.type);
+      const contentType = knownType(contentTypeOfFile(partType, part.filename), partType);
+      const source = isGzipFile(partType, part.filename)
         ? inflateLimited(part.stream, limits.max_bytes)
         : part.stream;
       const filename = cleanFilename(part.filename);
-      return { spool: await spool(source, limits.max_bytes, tooLarge), contentType, filename };
+      return { spool: await spool(source, room), contentType, filename };
     });
   } catch (error) {
     throw fileError(error, limits);
