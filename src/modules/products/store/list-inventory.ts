@@ -1,7 +1,7 @@
 import type { Db } from '../../../kernel/context.ts';
+import { Conditions } from '../../../platform/db/conditions.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import { PRODUCT_STATUSES, type ProductStatus } from '../domain/row.ts';
-import { Conditions } from './conditions.ts';
 
 /** The part of a product that its stock resource is made of; a list reads no more than this. */
 export interface StockRow {

@@ -1,6 +1,6 @@
 import type { Db } from '../../../kernel/context.ts';
+import { Conditions } from '../../../platform/db/conditions.ts';
 import { sql } from '../../../platform/db/sql.ts';
-import { Conditions } from './conditions.ts';
 import { STOCK_OF_EACH } from './list-inventory.ts';
 import { SELECT_LIST, type StoredProduct, toProduct } from './product-columns.ts';
 import { foldText } from './search-text.ts';
