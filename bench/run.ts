@@ -7,9 +7,11 @@
  *   BENCH_FULL=1 npm run bench        reads from a million products as well
  *   BENCH_NODE_OPTIONS=--cpu-prof …   options of Node for the service
  */
+import { benchExports } from './exports.ts';
 import { benchFeeds } from './feeds.ts';
 import { inTemporaryDirectory, type Service, startService } from './lab/service.ts';
 import { benchReads } from './reads.ts';
+import { benchStarts } from './starts.ts';
 
 export interface BenchOptions {
   readonly quick: boolean;
@@ -20,7 +22,10 @@ export interface BenchOptions {
 const PARTS: Readonly<Record<string, (service: Service, options: BenchOptions) => Promise<void>>> = {
   feeds: benchFeeds,
   reads: benchReads,
+  exports: benchExports,
 };
+/** Services of their own, with nothing beside them. */
+const ALONE: Readonly<Record<string, (options: BenchOptions) => Promise<void>>> = { starts: benchStarts };
 
 const asked = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
 const options: BenchOptions = {
@@ -29,12 +34,23 @@ const options: BenchOptions = {
 };
 const nodeOptions = (process.env['BENCH_NODE_OPTIONS'] ?? '').split(' ').filter((text) => text !== '');
 
-await inTemporaryDirectory(async (dir) => {
-  const service = await startService(dir, { nodeOptions });
-  try {
-    for (const [name, part] of Object.entries(PARTS))
-      if (asked.length === 0 || asked.includes(name)) await part(service, options);
-  } finally {
-    await service.stop();
-  }
-});
+const known = [...Object.keys(PARTS), ...Object.keys(ALONE)];
+const strange = asked.filter((name) => !known.includes(name));
+if (strange.length > 0) throw new Error(`unknown: ${strange.join(', ')}; there are ${known.join(', ')}`);
+
+const chosen = <Part>(parts: Readonly<Record<string, Part>>): Part[] =>
+  Object.entries(parts)
+    .filter(([name]) => asked.length === 0 || asked.includes(name))
+    .map(([, part]) => part);
+
+const together = chosen(PARTS);
+if (together.length > 0)
+  await inTemporaryDirectory(async (dir) => {
+    const service = await startService(dir, { nodeOptions });
+    try {
+      for (const part of together) await part(service, options);
+    } finally {
+      await service.stop();
+    }
+  });
+for (const part of chosen(ALONE)) await part(options);

@@ -9,15 +9,21 @@ interface Connection {
 
 /** One COPY in either direction, as `pg` runs what is submitted to it. */
 class Copy {
-  readonly received: Buffer[] = [];
   private failure: Error | undefined;
   private readonly text: string;
   private readonly data: readonly Buffer[];
+  private readonly take: (chunk: Buffer) => void;
   private readonly done: (error: Error | undefined) => void;
 
-  constructor(text: string, data: readonly Buffer[], done: (error: Error | undefined) => void) {
+  constructor(
+    text: string,
+    data: readonly Buffer[],
+    take: (chunk: Buffer) => void,
+    done: (error: Error | undefined) => void,
+  ) {
     this.text = text;
     this.data = data;
+    this.take = take;
     this.done = done;
   }
 
@@ -32,8 +38,7 @@ class Copy {
   }
 
   handleCopyData({ chunk }: { chunk: Buffer }): void {
-    // The parser hands out a view of its own buffer, which it uses again.
-    this.received.push(Buffer.from(chunk));
+    this.take(chunk);
   }
 
   handleCommandComplete(): void {
@@ -50,11 +55,15 @@ class Copy {
   }
 }
 
-function run(client: pg.Client, text: string, data: readonly Buffer[]): Promise<Buffer[]> {
+/** @param take - what comes, one row at a time, as a view of a buffer that is used again */
+function run(
+  client: pg.Client,
+  text: string,
+  data: readonly Buffer[],
+  take: (chunk: Buffer) => void,
+): Promise<void> {
   return new Promise((resolve, reject) => {
-    const copy = new Copy(text, data, (error) =>
-      error === undefined ? resolve(copy.received) : reject(error),
-    );
+    const copy = new Copy(text, data, take, (error) => (error === undefined ? resolve() : reject(error)));
     // The type package knows only its own query class as submittable.
     client.query(copy as never);
   });
@@ -71,9 +80,20 @@ function inChunks(pieces: readonly Buffer[]): Buffer[] {
   );
 }
 
-export const copyOut = async (client: pg.Client, text: string): Promise<Buffer[]> =>
-  inChunks(await run(client, text, []));
+export async function copyOut(client: pg.Client, text: string): Promise<Buffer[]> {
+  const received: Buffer[] = [];
+  await run(client, text, [], (chunk) => received.push(Buffer.from(chunk)));
+  return inChunks(received);
+}
 
-export const copyIn = async (client: pg.Client, text: string, data: readonly Buffer[]): Promise<void> => {
-  await run(client, text, data);
-};
+/** Receives and drops it all; tells the rows. */
+export async function copyAway(client: pg.Client, text: string): Promise<number> {
+  let rows = 0;
+  await run(client, text, [], () => {
+    rows += 1;
+  });
+  return rows;
+}
+
+export const copyIn = (client: pg.Client, text: string, data: readonly Buffer[]): Promise<void> =>
+  run(client, text, data, () => undefined);

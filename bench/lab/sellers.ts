@@ -2,6 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { INTERNAL_TOKEN, type Service } from './service.ts';
 
+/** What is needed to act for sellers of a service. */
+export type Target = Pick<Service, 'url' | 'internalUrl' | 'marketplace'>;
+
 export interface Seller {
   readonly seller_id: string;
   readonly email: string;
@@ -22,7 +25,7 @@ async function post(url: string, body: unknown, token?: string): Promise<Record<
   return JSON.parse(text) as Record<string, unknown>;
 }
 
-async function register(service: Service, number: number): Promise<Seller> {
+async function register(service: Target, number: number): Promise<Seller> {
   const email = `bench-${randomUUID()}@example.com`;
   const { seller_id } = await post(
     `${service.url}/api/v1/auth/register`,
@@ -47,7 +50,7 @@ const standing = ({ seller_id }: Seller) => ({
 });
 
 /** Exchanges anew: tokens live for 15 minutes, a long benchmark does too. */
-export async function signIn(service: Service, sellers: readonly Seller[]): Promise<void> {
+export async function signIn(service: Target, sellers: readonly Seller[]): Promise<void> {
   for (const seller of sellers) {
     const marketplace_token = await service.marketplace.mint({ email: seller.email });
     const { access_token } = await post(`${service.url}/api/v1/auth/exchange`, { marketplace_token });
@@ -55,7 +58,7 @@ export async function signIn(service: Service, sellers: readonly Seller[]): Prom
   }
 }
 
-export async function makeSellers(service: Service, count: number): Promise<Seller[]> {
+export async function makeSellers(service: Target, count: number): Promise<Seller[]> {
   const sellers: Seller[] = [];
   for (let number = 0; number < count; number += 1) sellers.push(await register(service, number));
   await post(`${service.internalUrl}/internal/v1/events`, sellers.map(standing), INTERNAL_TOKEN);
@@ -64,7 +67,7 @@ export async function makeSellers(service: Service, count: number): Promise<Sell
 }
 
 /** Feeds a file and returns the counts of the run. */
-export async function feed(service: Service, seller: Seller, file: Buffer): Promise<Record<string, number>> {
+export async function feed(service: Target, seller: Seller, file: Buffer): Promise<Record<string, number>> {
   const response = await fetch(`${service.url}/api/v1/products/feed-runs`, {
     method: 'POST',
     headers: {

@@ -22,7 +22,7 @@ const valuesOf = ({ include_archived, status, updated_since }: ExportFilter): un
 ];
 
 /** Empty lists and maps arrive as null, so that they are not parsed. */
-const COLUMNS =
+export const EXPORT_COLUMNS =
   'p.product_id, p.seller_sku, p.title, p.description, p.brand, p.category, p.condition, p.external_key, p.external_profile, ' +
   'p.identity_strategy, p.value_entered, p.mpn, p.exempt_reason, p.product_ref, p.price_minor, p.compare_at_minor, p.currency, ' +
   "i.quantity_on_hand, i.reorder_point, p.status, nullif(p.images, '[]') as images, nullif(p.attributes, '{}') as attributes, p.variation";
@@ -37,7 +37,7 @@ export type ExportOrder = keyof typeof ORDERS;
 
 const exportStatement = (filter: ExportFilter, order: ExportOrder): Statement<ExportRow> =>
   sql(
-    `select ${COLUMNS} from product p ${JOIN_STOCK} where ${WHERE} order by ${ORDERS[order]}`,
+    `select ${EXPORT_COLUMNS} from product p ${JOIN_STOCK} where ${WHERE} order by ${ORDERS[order]}`,
     valuesOf(filter),
   );
 
