@@ -292,3 +292,35 @@ describe('files that must not be applied as they are', () => {
     expect((await detect(openText(header + rows.join('')))).file?.stop).toEqual([]);
   });
 });
+
+describe('cells of variations and prices', () => {
+  const HEADER =
+    '*Action(SiteID=Australia|Country=AU|Currency=AUD|Version=1193|CC=UTF-8),CustomLabel,*Category,*Title,PicURL,' +
+    '*ConditionID,*Format,*StartPrice,*Quantity,Relationship,RelationshipDetails\n';
+
+  it('takes the pictures of a variation without the option value that stands before them', async () => {
+    const rows = await mapAll(
+      openText(
+        `${HEADER}Add,TEE,1,Tee,https://img.example/tee.jpg,1000,FixedPrice,,,,Colour=Red;Blue\n` +
+          ',TEE-R,,,Red=https://img.example/r.jpg?a=b|https://img.example/r2.jpg,,,20,1,Variation,Colour=Red\n',
+      ),
+    );
+    expect(patchAt(rows, 2).images).toEqual([
+      { url: 'https://img.example/r.jpg?a=b' },
+      { url: 'https://img.example/r2.jpg' },
+    ]);
+  });
+
+  it('refuses a price under the sign of another currency than the file states', async () => {
+    const rows = await mapAll(openText(`${HEADER}Add,TEE,1,Tee,,1000,FixedPrice,US $20.00,1,,\n`));
+    expect(codesOf(rowAt(rows, 1))).toContain('currency_mismatch');
+    expect(patchAt(rows, 1)).not.toHaveProperty('price_minor');
+  });
+
+  it('knows no parent in a row whose action is not known', async () => {
+    const rows = await mapAll(
+      openText(`${HEADER}Sell,TEE,1,Tee,,1000,FixedPrice,,,,\n,TEE-R,,,,,,20,1,Variation,Colour=Red\n`),
+    );
+    expect(rows.map((row) => codesOf(row)[0])).toEqual(['action_unknown', 'variation_without_parent']);
+  });
+});

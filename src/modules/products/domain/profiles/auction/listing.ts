@@ -161,7 +161,7 @@ function contentFields(file: AuctionFile, view: ListingView, messages: RowMessag
   const condition = readAuctionCondition(text('condition'), label, messages);
   const status = STATUS_OF_ACTION[view.action];
   const category = text('category') || text('category_name');
-  const urls = new Set(text('pictures').split('|').map(cleanCell));
+  const urls = new Set(text('pictures').split('|').map(pictureOf));
   urls.delete('');
   return {
     ...(text('title') === '' ? {} : { title: text('title') }),
@@ -172,6 +172,11 @@ function contentFields(file: AuctionFile, view: ListingView, messages: RowMessag
     ...(status === undefined ? {} : { status }),
     ...(urls.size === 0 ? {} : { images: [...urls].map((url) => ({ url })) }),
   };
+}
+
+/** The address of a picture; rows of variations may name the option value before it (`Blue=https://…`). */
+function pictureOf(cell: string): string {
+  return cleanCell(cell).replace(/^[^=:/?]+=(?=https?:\/\/)/i, '');
 }
 
 /** Price in the currency of the file, and stock. */

@@ -87,7 +87,8 @@ class AuctionMapper implements ProfileMapper {
     const action = actionOf(this.#file, cells);
     // Without action and SKU a row names no listing, so it cannot be the parent of one either.
     const unnamed = action === 'none' && this.#file.header.columns.text(cells, 'sku') === '';
-    this.#parent = unnamed ? null : { cells, key: auctionKey(this.#file, cells), action };
+    this.#parent =
+      unnamed || action === 'unknown' ? null : { cells, key: auctionKey(this.#file, cells), action };
     return rows;
   }
 
@@ -98,9 +99,7 @@ class AuctionMapper implements ProfileMapper {
       return [...this.#release(), feedRow(site, null, [rowMessage('variation_without_parent')])];
     }
     if (options === null) return this.#behind(this.#badDetails(site));
-    if (parent.action === 'ignore' || parent.action === 'unknown') {
-      return [...this.#release(), listingRow(this.#file, site, parent.action)];
-    }
+    if (parent.action === 'ignore') return [...this.#release(), listingRow(this.#file, site, parent.action)];
     const row = variationRow(this.#file, site, parent, options);
     if (this.#held === null || this.#held.site.record.cells !== parent.cells)
       return [...this.#release(), row];

@@ -267,3 +267,26 @@ describe('hostile files', () => {
     expect(performance.now() - started).toBeLessThan(5_000);
   });
 });
+
+describe('subsets and neighbours of known files', () => {
+  it.each([
+    'Title,URL handle,SKU,Price\nMug,mug,M-1,5\n',
+    'URL handle,Title,Price,Compare-at price\nmug,Mug,5,6\n',
+    'URL handle,Title,Status,Tags\nmug,Mug,Active,a\n',
+    'URL handle,Title,Product image URL,Image position\nmug,Mug,https://img.example/m.jpg,1\n',
+  ])('takes %s for a store-platform export', async (text) => {
+    expect((await detect(openText(text))).answer).toMatchObject({
+      profile: 'store_platform_products',
+      generation: 'E',
+    });
+  });
+
+  it.each([
+    'amazon-order-id\tmerchant-order-id\tpurchase-date\torder-status\tfulfillment-channel\tproduct-name\tsku\tasin\t' +
+      'quantity\tcurrency\titem-price\tship-city\tship-postal-code',
+    'order-id\torder-item-id\tpurchase-date\tsku\tproduct-name\tquantity-purchased\tship-state\tship-country',
+  ])('refuses orders without names for the addresses in them: %s', async (header) => {
+    const { answer, refusal } = await detect(openText(`${header}\n`));
+    expect([answer.profile, refusal?.code, answer.sample]).toEqual([null, 'personal_data_refused', []]);
+  });
+});

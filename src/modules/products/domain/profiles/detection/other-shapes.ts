@@ -123,7 +123,7 @@ export const OTHER_SHAPES: readonly OtherShape[] = [
   orders(
     [
       ['order-id', 'amazon-order-id'],
-      ['buyer-email', 'buyer-name', 'recipient-name', 'ship-address-1'],
+      ['buyer-email', 'buyer-name', 'recipient-name', 'ship-*'],
     ],
     ['purchase-date', 'payments-date', 'order-item-id', 'sku', 'ship-*', 'buyer-*'],
   ),

@@ -121,3 +121,19 @@ it('finds a listing again when its columns were moved: pictures go by their numb
   expect(moved[0]?.patch).toEqual(as[0]?.patch);
   expect(as[0]?.patch?.images).toEqual(Object.values(images).map((url) => ({ url })));
 });
+
+describe('listings that say too little for a sale', () => {
+  it('wait as drafts, as in every profile', async () => {
+    const rows = await mapAll(
+      openText(
+        'TITLE,PRICE,CURRENCY_CODE,QUANTITY,TAGS,MATERIALS,IMAGE1,SKU\n' +
+          'Bowl,,AUD,1,,,,BOWL-1\n' +
+          ',20.00,AUD,1,,,,BOWL-2\n',
+      ),
+    );
+    expect(rows.map((row) => [row.role, codesOf(row), row.messages[0]?.column])).toEqual([
+      ['staged', ['required_missing'], 'PRICE'],
+      ['staged', ['required_missing'], 'TITLE'],
+    ]);
+  });
+});

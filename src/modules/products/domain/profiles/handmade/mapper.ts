@@ -12,6 +12,7 @@ import type { CreateMapper, HandmadeIdentityChoice } from '../profile.ts';
 import { readPrice, readUnits } from '../read-number.ts';
 import { createRowNumberer, faultOf, feedRow, type RowSite } from '../row-site.ts';
 import { createKeyLedger, createSkuLedger, type KeyLedger, type SkuLedger } from '../sku-ledger.ts';
+import { missingForSale } from '../staging.ts';
 import { type HandmadeField, type HandmadeHeader, readHandmadeHeader } from './columns.ts';
 
 interface HandmadeFile extends HandmadeHeader {
@@ -63,7 +64,9 @@ function listingRow(file: HandmadeFile, site: RowSite): FeedRow {
     ...(images.length === 0 ? {} : { images: images.map((url) => ({ url })) }),
     attributes: attributesOf(text, varied, messages),
   };
-  return feedRow(site, patch, messages, sku === null ? { role: 'staged' } : {});
+  const missing = missingForSale(patch, { title: columns.label('title'), price: columns.label('price') });
+  messages.push(...missing);
+  return feedRow(site, patch, messages, sku === null || missing.length > 0 ? { role: 'staged' } : {});
 }
 
 /** The SKU of a listing without variations; a comma list belongs to variants and is no SKU. */
