@@ -1,0 +1,173 @@
+/**
+ * The carriers that sellers in Australia send with, what their tracking numbers look like, where parcels are
+ * followed, and what each refuses. Patterns: the carriers' public integration and tracking pages. Every pattern is
+ * anchored and every repetition bounded without overlap, so that none can be made slow by what it is given.
+ */
+export interface CarrierService {
+  readonly code: string;
+  readonly name: string;
+  /** Usual business days in transit, by the carrier's own pages. */
+  readonly transit_days_min: number;
+  readonly transit_days_max: number;
+}
+
+/** Kinds of delivery points that not every carrier serves. */
+export type RestrictedPoint = 'po_box' | 'parcel_locker';
+
+export interface Carrier {
+  readonly code: string;
+  readonly name: string;
+  /** `own`: the seller's own labels, by the built-in rate table. */
+  readonly kind: 'carrier' | 'own';
+  /** ECMAScript regular expression over the number without blanks, in upper case. */
+  readonly tracking_pattern: string;
+  readonly tracking_example: string;
+  /** Page of one parcel; `{tracking_number}` stands for the number. Null: the carrier has none. */
+  readonly tracking_url: string | null;
+  readonly refuses: readonly RestrictedPoint[];
+  readonly authority_to_leave: boolean;
+  readonly services: readonly CarrierService[];
+}
+
+const service = (code: string, name: string, min: number, max: number): CarrierService => ({
+  code,
+  name,
+  transit_days_min: min,
+  transit_days_max: max,
+});
+/** Only the post delivers to its own boxes and lockers. */
+const STREET_ONLY = ['po_box', 'parcel_locker'] as const;
+
+export const OWN_CARRIER = 'own';
+
+export const CARRIERS: readonly Carrier[] = [
+  {
+    code: OWN_CARRIER,
+    name: 'Own delivery',
+    kind: 'own',
+    tracking_pattern: '^SPX\\d{16}$',
+    tracking_example: 'SPX1000000000000008',
+    tracking_url: null,
+    refuses: STREET_ONLY,
+    authority_to_leave: true,
+    services: [service('standard', 'Standard', 2, 6), service('express', 'Express', 1, 3)],
+  },
+  {
+    code: 'australia_post',
+    name: 'Australia Post',
+    kind: 'carrier',
+    // Consignment, article (consignment, count, product and check), all-digit articles, and S10 of the postal union.
+    tracking_pattern: '^(?:[0-9A-Z]{3,5}\\d{7}(?:\\d{11})?|\\d{20,24}|[A-Z]{2}\\d{9}[A-Z]{2})$',
+    tracking_example: '2JD020603601000931508',
+    tracking_url: 'https://auspost.com.au/mypost/track/details/{tracking_number}',
+    refuses: [],
+    authority_to_leave: true,
+    services: [
+      service('parcel_post', 'Parcel Post', 2, 6),
+      service('express_post', 'Express Post', 1, 3),
+      service('international_standard', 'International Standard', 5, 15),
+    ],
+  },
+  {
+    code: 'startrack',
+    name: 'StarTrack',
+    kind: 'carrier',
+    // Consignment, or article: consignment, product and count.
+    tracking_pattern: '^[0-9A-Z]{4}\\d{8}(?:[A-Z]{3}\\d{5})?$',
+    tracking_example: 'LKIZ50000387EXP00001',
+    tracking_url: 'https://startrack.com.au/track/details/{tracking_number}',
+    refuses: STREET_ONLY,
+    authority_to_leave: true,
+    services: [service('express', 'Express', 1, 4), service('premium', 'Premium', 1, 3)],
+  },
+  {
+    code: 'sendle',
+    name: 'Sendle',
+    kind: 'carrier',
+    tracking_pattern: '^S[0-9A-Z]{5,9}$',
+    tracking_example: 'S3NDL3',
+    tracking_url: 'https://track.sendle.com/tracking?ref={tracking_number}',
+    refuses: ['parcel_locker'],
+    authority_to_leave: true,
+    services: [service('standard', 'Standard', 2, 10), service('express', 'Express', 1, 3)],
+  },
+  {
+    code: 'aramex',
+    name: 'Aramex',
+    kind: 'carrier',
+    tracking_pattern: '^(?:[A-Z]{2}\\d{10}|\\d{10,12})$',
+    tracking_example: 'MP0012345678',
+    tracking_url: 'https://www.aramex.com.au/tools/track?l={tracking_number}',
+    refuses: STREET_ONLY,
+    authority_to_leave: true,
+    services: [service('parcel', 'Parcel', 1, 7), service('satchel', 'Satchel', 1, 7)],
+  },
+  {
+    code: 'couriersplease',
+    name: 'CouriersPlease',
+    kind: 'carrier',
+    tracking_pattern: '^CP[0-9A-Z]{3,7}\\d{7,11}$',
+    tracking_example: 'CPABCDE0000001',
+    tracking_url: 'https://www.couriersplease.com.au/tools-track?no={tracking_number}',
+    refuses: STREET_ONLY,
+    authority_to_leave: true,
+    services: [
+      service('domestic_priority', 'Domestic Priority', 1, 4),
+      service('gold', 'Gold Domestic', 2, 7),
+    ],
+  },
+  {
+    code: 'tnt',
+    name: 'TNT',
+    kind: 'carrier',
+    tracking_pattern: '^(?:[A-Z]{3}\\d{9}|\\d{9}|GD\\d{9}[A-Z]{2})$',
+    tracking_example: 'GEN000000001',
+    tracking_url:
+      'https://www.tnt.com/express/en_au/site/tracking.html?searchType=con&cons={tracking_number}',
+    refuses: STREET_ONLY,
+    authority_to_leave: true,
+    services: [
+      service('road_express', 'Road Express', 1, 7),
+      service('overnight_express', 'Overnight Express', 1, 2),
+    ],
+  },
+  {
+    code: 'dhl_express',
+    name: 'DHL Express',
+    kind: 'carrier',
+    tracking_pattern: '^(?:\\d{10}|J?JD\\d{16,20})$',
+    tracking_example: '1234567890',
+    tracking_url:
+      'https://www.dhl.com/au-en/home/tracking/tracking-express.html?submit=1&tracking-id={tracking_number}',
+    refuses: STREET_ONLY,
+    authority_to_leave: false,
+    services: [
+      service('worldwide', 'Express Worldwide', 1, 6),
+      service('domestic', 'Express Domestic', 1, 3),
+    ],
+  },
+  {
+    code: 'toll',
+    name: 'Toll',
+    kind: 'carrier',
+    tracking_pattern: '^(?:\\d{9,14}|[A-Z]{3,6}\\d{6,10})$',
+    tracking_example: '8510001234567',
+    tracking_url: 'https://www.mytoll.com/?externalSearchQuery={tracking_number}',
+    refuses: STREET_ONLY,
+    authority_to_leave: true,
+    services: [
+      service('ipec_road', 'IPEC Road Express', 1, 7),
+      service('priority', 'Priority Overnight', 1, 2),
+    ],
+  },
+];
+
+const BY_CODE = new Map(CARRIERS.map((carrier) => [carrier.code, carrier]));
+
+export function carrierOf(code: string): Carrier | undefined {
+  return BY_CODE.get(code);
+}
+
+export function serviceOf(carrier: string, code: string): CarrierService | undefined {
+  return carrierOf(carrier)?.services.find((candidate) => candidate.code === code);
+}

@@ -1,0 +1,63 @@
+/** Tracking numbers: as people type them, as carriers give them out, and our own. */
+import { randomInt } from 'node:crypto';
+import { carrierOf, OWN_CARRIER } from './carriers.ts';
+
+/** The number as it is kept: without blanks, in upper case. */
+export const normaliseTracking = (given: string): string => given.replaceAll(/\s/g, '').toUpperCase();
+
+/** The last digit by Luhn's rule (ISO/IEC 7812-1): finds a wrong digit and nearly every swapped pair. */
+function checkDigit(digits: string): number {
+  let sum = 0;
+  for (const [index, digit] of [...digits].reverse().entries()) {
+    const doubled = Number(digit) * (index % 2 === 0 ? 2 : 1);
+    sum += doubled > 9 ? doubled - 9 : doubled;
+  }
+  return (10 - (sum % 10)) % 10;
+}
+
+const OWN_PREFIX = 'SPX';
+const HALF = 10_000_000;
+
+/** A number of the seller's own, impossible to guess: `SPX`, fifteen random digits and their check digit. */
+export function newTrackingNumber(): string {
+  const digits = `${randomInt(1, 10)}${String(randomInt(HALF)).padStart(7, '0')}${String(randomInt(HALF)).padStart(7, '0')}`;
+  return `${OWN_PREFIX}${digits}${checkDigit(digits)}`;
+}
+
+export type TrackingProblem = 'carrier_unknown' | 'pattern_mismatch' | 'check_digit';
+export type TrackingCheck =
+  | { readonly ok: true; readonly tracking_number: string }
+  | { readonly ok: false; readonly problem: TrackingProblem; readonly detail: string };
+
+const refused = (problem: TrackingProblem, detail: string): TrackingCheck => ({ ok: false, problem, detail });
+
+/**
+ * Whether a carrier gives out such numbers; a wrong one is refused where it is entered.
+ *
+ * @param carrier code of the catalogue
+ * @param given as typed; blanks and case do not matter, the answer holds the number to keep
+ */
+export function checkTracking(carrier: string, given: string): TrackingCheck {
+  const known = carrierOf(carrier);
+  if (known === undefined)
+    return refused('carrier_unknown', `There is no carrier ${JSON.stringify(carrier)}.`);
+  const number = normaliseTracking(given);
+  if (!new RegExp(known.tracking_pattern).test(number))
+    return refused(
+      'pattern_mismatch',
+      `This is no tracking number of ${known.name}; one looks like ${known.tracking_example}.`,
+    );
+  if (carrier === OWN_CARRIER && checkDigit(number.slice(OWN_PREFIX.length, -1)) !== Number(number.at(-1)))
+    return refused(
+      'check_digit',
+      'The check digit of this tracking number is wrong; look for a mistyped digit.',
+    );
+  return { ok: true, tracking_number: number };
+}
+
+/** Page on which the carrier shows a parcel; null where it has none. */
+export function trackingUrl(carrier: string, number: string): string | null {
+  return (
+    carrierOf(carrier)?.tracking_url?.replace('{tracking_number}', () => encodeURIComponent(number)) ?? null
+  );
+}

@@ -1,0 +1,117 @@
+/** Drawings as a PDF: one page each, with tags, a language and the fonts inside, so that it reads everywhere. */
+import PDFDocument from 'pdfkit';
+import { barsOf } from './code128.ts';
+import { DOTS_PER_MM, type Drawing, type Item, type TextItem } from './drawing.ts';
+import { type Face, runsOf, runWidth } from './fonts.ts';
+
+const POINTS_PER_DOT = 72 / 25.4 / DOTS_PER_MM;
+const LANGUAGE = 'en-AU';
+
+export interface PdfInfo {
+  readonly title: string;
+  /** Instant that stands in the file, milliseconds: the same drawing at the same instant is the same file. */
+  readonly madeAt: number;
+}
+
+type Doc = PDFKit.PDFDocument;
+
+function drawText(doc: Doc, item: TextItem): void {
+  let at = item.x;
+  doc.fillColor(item.inverted ? '#ffffff' : '#000000').fontSize(item.size);
+  for (const run of runsOf(item.text, item.weight)) {
+    useFace(doc, run.face);
+    doc.text(run.text, at, item.y, { lineBreak: false, baseline: 'alphabetic' });
+    at += runWidth(run, item.size);
+  }
+}
+
+/** A face is embedded once a document: registered by its name, opened already. */
+function useFace(doc: Doc, { name, font }: Face): void {
+  // The library takes an opened font as well; its types do not say so yet.
+  doc.font(font as never, name);
+}
+
+function drawShape(doc: Doc, item: Exclude<Item, TextItem>): void {
+  if (item.kind === 'cut') {
+    doc
+      .lineWidth(2)
+      .dash(12, { space: 12 })
+      .moveTo(...item.from)
+      .lineTo(...item.to)
+      .stroke('#000000')
+      .undash();
+    return;
+  }
+  for (const { x, y, width, height } of item.kind === 'code128' ? barsOf(item) : [item])
+    doc.rect(x, y, width, height);
+  doc.fill('#000000');
+}
+
+/** What stands on the page only for the eye has no place in the structure. */
+function artifact(doc: Doc, item: Exclude<Item, TextItem>): void {
+  doc.markContent('Artifact', { type: 'Layout' });
+  drawShape(doc, item);
+  doc.endMarkedContent();
+}
+
+/** Adds the items of one page to the structure: texts in reading order, cells in rows, barcodes as figures. */
+function drawItems(doc: Doc, root: PDFKit.PDFStructureElement, items: readonly Item[]): void {
+  let table: PDFKit.PDFStructureElement | undefined;
+  let row: { number: number; element: PDFKit.PDFStructureElement } | undefined;
+  for (const item of items) {
+    if (item.kind === 'rect' || item.kind === 'cut') {
+      artifact(doc, item);
+    } else if (item.kind === 'code128') {
+      root.add(doc.struct('Figure', { alt: `Barcode ${item.text}` }, () => drawShape(doc, item)));
+    } else if (item.row === undefined) {
+      table = undefined;
+      row = undefined;
+      root.add(doc.struct(item.role, {}, () => drawText(doc, item)));
+    } else {
+      if (table === undefined) {
+        table = doc.struct('Table');
+        root.add(table);
+      }
+      if (row?.number !== item.row) {
+        row = { number: item.row, element: doc.struct('TR') };
+        table.add(row.element);
+      }
+      row.element.add(doc.struct(item.role, {}, () => drawText(doc, item)));
+    }
+  }
+}
+
+/** The drawings as a PDF file. */
+export function drawPdf(pages: readonly Drawing[], { title, madeAt }: PdfInfo): Promise<Buffer> {
+  const options: PDFKit.PDFDocumentOptions = {
+    autoFirstPage: false,
+    pdfVersion: '1.7',
+    tagged: true,
+    displayTitle: true,
+    lang: LANGUAGE,
+    info: {
+      Title: title,
+      Producer: 'Seller Partner Service',
+      Creator: 'Seller Partner Service',
+      CreationDate: new Date(madeAt),
+    },
+  };
+  // The library knows this profile, its types do not yet.
+  const doc = new PDFDocument(Object.assign(options, { subset: 'PDF/UA' } as object));
+  const finished = new Promise<Buffer>((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    doc.on('data', (chunk: Buffer) => chunks.push(chunk));
+    doc.once('end', () => resolve(Buffer.concat(chunks)));
+    doc.once('error', reject);
+  });
+  const root = doc.struct('Document');
+  doc.addStructure(root);
+  for (const { width, height, items } of pages) {
+    doc.addPage({ size: [width * POINTS_PER_DOT, height * POINTS_PER_DOT], margin: 0 });
+    doc.scale(POINTS_PER_DOT);
+    drawItems(doc, root, items);
+  }
+  root.end();
+  doc.end();
+  return finished;
+}

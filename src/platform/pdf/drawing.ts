@@ -1,0 +1,61 @@
+/**
+ * What a page shows, before it is PDF, PNG or ZPL. The unit is the dot of a label printer, an eighth of a
+ * millimetre (203 dots an inch): bars of whole dots come out of every printer as wide as they should be.
+ */
+import type { Weight } from './fonts.ts';
+
+export const DOTS_PER_MM = 8;
+
+/** What a text is in the document's structure, for readers that do not look at the page. */
+export type TextRole = 'H1' | 'P' | 'TH' | 'TD';
+
+export interface TextItem {
+  readonly kind: 'text';
+  readonly x: number;
+  /** Baseline. */
+  readonly y: number;
+  readonly text: string;
+  readonly size: number;
+  readonly weight: Weight;
+  readonly role: TextRole;
+  /** Cells of one table row have the same number. */
+  readonly row?: number;
+  readonly inverted?: boolean;
+}
+
+export interface RectItem {
+  readonly kind: 'rect';
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** A dashed line to cut along. */
+export interface CutItem {
+  readonly kind: 'cut';
+  readonly from: readonly [x: number, y: number];
+  readonly to: readonly [x: number, y: number];
+}
+
+export interface BarcodeItem {
+  readonly kind: 'code128';
+  readonly x: number;
+  readonly y: number;
+  readonly height: number;
+  /** Width of the narrowest bar. */
+  readonly module: number;
+  readonly text: string;
+}
+
+export type Item = TextItem | RectItem | CutItem | BarcodeItem;
+
+export interface Drawing {
+  readonly width: number;
+  readonly height: number;
+  readonly items: readonly Item[];
+}
+
+/** DIN sizes, upright. */
+export const A6 = { width: 105 * DOTS_PER_MM, height: 148 * DOTS_PER_MM };
+export const A4 = { width: 210 * DOTS_PER_MM, height: 297 * DOTS_PER_MM };

@@ -1,0 +1,104 @@
+/**
+ * Fonts of labels and documents: Noto Sans, in files by script, and Unifont for every other script. Files are
+ * read when a text needs them. What no font has is shown as U+FFFD: visible, and never a reason to fail.
+ */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import * as fontkit from 'fontkit';
+import { unwrapWoff } from './woff.ts';
+
+export type Weight = 'regular' | 'bold';
+
+/** One font file, opened. */
+export interface Face {
+  readonly name: string;
+  readonly font: fontkit.Font;
+}
+
+/** A stretch of text in one face. */
+export interface TextRun {
+  readonly face: Face;
+  readonly text: string;
+}
+
+const require = createRequire(import.meta.url);
+const SCRIPTS = [
+  'latin',
+  'latin-ext',
+  'vietnamese',
+  'greek',
+  'greek-ext',
+  'cyrillic',
+  'cyrillic-ext',
+  'devanagari',
+];
+const WEIGHTS: Readonly<Record<Weight, number>> = { regular: 400, bold: 700 };
+const noto = (weight: Weight): string[] =>
+  SCRIPTS.map((script) => `@fontsource/noto-sans/files/noto-sans-${script}-${WEIGHTS[weight]}-normal.woff`);
+const UNIFONT = '@fontsource/unifont/files/unifont-latin-400-normal.woff';
+/** In the order in which they are asked for a character; Unifont has one weight. */
+const FILES: Readonly<Record<Weight, readonly string[]>> = {
+  regular: [...noto('regular'), UNIFONT],
+  bold: [...noto('bold'), UNIFONT],
+};
+
+const REPLACEMENT = '\uFFFD';
+const opened = new Map<string, Face>();
+
+function openFace(file: string): Face {
+  const known = opened.get(file);
+  if (known !== undefined) return known;
+  const font = fontkit.create(unwrapWoff(readFileSync(require.resolve(file))));
+  if (!('layout' in font)) throw new Error(`${file} holds more than one font.`);
+  const face = { name: file, font };
+  opened.set(file, face);
+  return face;
+}
+
+/** The face for a character. Spaces and marks stay in the face before them: they start no new run. */
+function faceFor(character: string, weight: Weight, current: Face | undefined): Face | undefined {
+  const code = character.codePointAt(0) ?? 0;
+  const stays = current?.name !== UNIFONT || !/[\p{L}\p{N}]/u.test(character);
+  if (stays && current?.font.hasGlyphForCodePoint(code)) return current;
+  for (const file of FILES[weight]) {
+    const face = openFace(file);
+    if (face.font.hasGlyphForCodePoint(code)) return face;
+  }
+  return undefined;
+}
+
+/** What can be printed of a text: composed, control characters and line ends as blanks, invisible ones gone. */
+export function printable(text: string): string {
+  return text
+    .normalize('NFC')
+    .replaceAll(/\p{Cc}+|\p{Zl}|\p{Zp}/gu, ' ')
+    .replaceAll(/\p{Cf}|\p{Variation_Selector}/gu, '')
+    .replaceAll(/ {2,}/g, ' ')
+    .trim();
+}
+
+/** The text in runs of one face each. A sequence that no face has is one U+FFFD. */
+export function runsOf(text: string, weight: Weight): TextRun[] {
+  const runs: { face: Face; text: string }[] = [];
+  for (const character of text) {
+    const last = runs.at(-1);
+    const face = faceFor(character, weight, last?.face);
+    if (face === undefined && last?.text.endsWith(REPLACEMENT)) continue;
+    const used = face ?? faceFor(REPLACEMENT, weight, last?.face);
+    if (used === undefined) continue;
+    const shown = face === undefined ? REPLACEMENT : character;
+    if (last?.face === used) last.text += shown;
+    else runs.push({ face: used, text: shown });
+  }
+  return runs;
+}
+
+/** Width of one run at a size; same unit as the size. */
+export function runWidth({ face, text }: TextRun, size: number): number {
+  return (face.font.layout(text).advanceWidth / face.font.unitsPerEm) * size;
+}
+
+/** Width of a text at a size; same unit as the size. */
+export function textWidth(text: string, size: number, weight: Weight): number {
+  return runsOf(text, weight).reduce((sum, run) => sum + runWidth(run, size), 0);
+}
