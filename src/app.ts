@@ -3,7 +3,7 @@ import { setTimeout as after } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Logger as PinoLogger } from 'pino';
 import type { Config } from './config.ts';
-import type { ModuleDef } from './kernel/route.ts';
+import type { ModuleDef, WorkLoop } from './kernel/route.ts';
 import { routePath } from './kernel/route-path.ts';
 import { createMarketplaceListener } from './marketplace/index.ts';
 import { MODULES } from './modules.ts';
@@ -21,7 +21,9 @@ import { requireSeller } from './platform/http/require-seller.ts';
 import { createServer } from './platform/http/server.ts';
 import { createTraffic, type Traffic } from './platform/http/traffic.ts';
 import { registerJob } from './platform/jobs/define-job.ts';
+import { createLoop } from './platform/jobs/define-loop.ts';
 import { createMetrics } from './platform/log/metrics.ts';
+import { createSequencer } from './platform/outbox/sequencer.ts';
 import type { Services } from './platform/services.ts';
 
 /** Requests in work are given this long, the notice included; with what comes after, a stop takes under 10 s. */
@@ -88,20 +90,39 @@ interface Stoppable {
   readonly traffics: readonly Traffic[];
   readonly servers: readonly FastifyInstance[];
   readonly built: BuiltServices;
+  readonly loops: readonly WorkLoop[];
 }
 
 /** Says that the service leaves, finishes what is in work, and lets go of everything: in under 9 s. */
-async function stopInOrder({ noticeMs, traffics, servers, built }: Stoppable): Promise<void> {
+async function stopInOrder({ noticeMs, traffics, servers, built, loops }: Stoppable): Promise<void> {
   for (const traffic of traffics) traffic.leave();
+  built.leave();
   await after(noticeMs);
   const drainMs = DRAIN_MS - noticeMs;
-  const work = [...traffics.map((traffic) => traffic.close()), built.services.jobs.stop(drainMs)];
+  const work = [
+    ...traffics.map((traffic) => traffic.close()),
+    ...[built.services.jobs, ...loops].map((loop) => loop.stop(drainMs)),
+  ];
   await within(drainMs + LAST_WORDS_MS, work);
   const closed: Promise<unknown>[] = servers.map((server) => server.close());
   await within(LAST_WORDS_MS, closed);
   for (const { server } of servers) server.closeAllConnections();
   // What is cut off here is rolled back; a feed run among it is taken up by the next worker.
   await within(LAST_WORDS_MS, [...closed, built.stop()]);
+}
+
+/** What the worker does all the time: the numbering of events, and the loops of the modules. */
+function createLoops(services: Services): WorkLoop[] {
+  const sequencer = createSequencer({
+    withSystem: services.longSystem,
+    ids: services.ids,
+    now: services.now,
+    log: services.log,
+    events: MODULES.flatMap((module) => module.events ?? []),
+    objects: MODULES.flatMap((module) => module.eventObjects ?? []),
+  });
+  const own = MODULES.flatMap((module) => module.loops ?? []);
+  return [sequencer, ...own.map((loop) => createLoop(services, loop))];
 }
 
 /** Builds the whole service on an already migrated database; ports are opened by the caller. */
@@ -146,6 +167,7 @@ export async function buildApp({
   });
   const deps = { services, rate, verifyToken, strict: config.APP_ENV === 'development' };
   mountModules(api, MODULES, deps, production);
+  const loops = createLoops(services);
   const internal = createMarketplaceListener({
     config,
     services,
@@ -154,6 +176,7 @@ export async function buildApp({
     log,
     token: keys.internalToken,
     traffic: internalTraffic,
+    loops,
   });
   mountModules(internal, HEALTH, deps, production);
   const jobs = MODULES.flatMap((module) => module.jobs ?? []);
@@ -167,6 +190,7 @@ export async function buildApp({
       for (const job of jobs.filter(({ recurring }) => recurring))
         await services.jobs.ensure({ kind: job.kind, firstDueAt: services.now() });
       services.jobs.start();
+      for (const loop of loops) loop.start();
     },
     stop: () =>
       stopInOrder({
@@ -174,6 +198,7 @@ export async function buildApp({
         traffics: [traffic, internalTraffic],
         servers: [api, internal],
         built,
+        loops,
       }),
   };
 }

@@ -6,9 +6,11 @@ import { defineModule, type ModuleDef } from './kernel/route.ts';
 import { authModule } from './modules/auth/index.ts';
 import { createBillingModule } from './modules/billing/index.ts';
 import { createDocsModule } from './modules/docs/index.ts';
+import { createNotificationsModule } from './modules/notifications/index.ts';
 import { platformModule } from './modules/platform/index.ts';
 import { productsModule } from './modules/products/index.ts';
 import { sellersModule } from './modules/sellers/index.ts';
+import { createWebhooksModule } from './modules/webhooks/index.ts';
 
 /** Which modules may import which others (only their index.ts). Acyclic; an edge that is not used is an error. */
 export const EDGES: Readonly<Record<string, readonly string[]>> = {};
@@ -85,12 +87,21 @@ const AREAS: readonly ModuleDef[] = [
   planned('customer_service', 'Customer service', 'Tickets, SLA tracking (beta)'),
   planned('faqs', 'FAQ', 'Product and brand FAQs'),
   planned('messages', 'Messaging', 'Buyer-seller threads'),
-  planned('notifications', 'Notifications', 'Seller notifications, polled'),
+  createNotificationsModule(() => AREAS),
   unavailable('ugc', 'UGC', 'Unavailable as a seller workflow'),
   planned('loyalty', 'Loyalty', 'Loyalty program, points wallet (beta)'),
   planned('audit', 'Audit', 'Activity-log reads where enabled'),
-  planned('webhooks', 'Webhooks', 'Outbound webhook management and delivery records', {
-    publicPaths: ['/shopify', '/stripe'],
+  createWebhooksModule(() => AREAS),
+  // Both are asked by senders who sign for themselves.
+  planned(
+    'store-platform-webhooks',
+    'Store-platform webhook receiver',
+    'Product and supported inventory events; order events visibility-only',
+    { base: '/webhooks/shopify', publicPaths: [''] },
+  ),
+  planned('payment-provider-callbacks', 'Payment-provider callback receiver', 'Provider callbacks only', {
+    base: '/webhooks/stripe',
+    publicPaths: [''],
   }),
   planned('wholesale', 'Wholesale', 'Seller-side B2B purchasing (beta)'),
   planned('dropship', 'Dropship', 'Seller-side supplier-backed listings and orders (beta)'),

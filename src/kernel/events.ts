@@ -1,6 +1,9 @@
 /** Events as data: what the service tells the outside, and what the marketplace tells the service. */
 import type { Static, TSchema } from 'typebox';
-import type { Ctx, EmittedEvent } from './context.ts';
+import type { Ctx, Db, EmittedEvent } from './context.ts';
+
+export const SEVERITIES = ['info', 'warning', 'critical'] as const;
+export type Severity = (typeof SEVERITIES)[number];
 
 /** An event that sellers receive; contract section 7. */
 export interface OutgoingEventDef {
@@ -9,6 +12,24 @@ export interface OutgoingEventDef {
   /** Schema of `data.object`. */
   readonly schema: TSchema;
   readonly example: unknown;
+  /** The event becomes a notification; `{name}` in the title is the field of that name of `data.object`. */
+  readonly notification?: { readonly severity: Severity; readonly title: string };
+  /** What sellers did: told to the marketplace as well (`GET /internal/v1/outbox`). */
+  readonly marketplace?: true;
+  /** `false`: told to the marketplace only. */
+  readonly sellers?: false;
+}
+
+/** The objects of events that were written without them, read when the events are numbered. */
+export interface EventObjects {
+  /** Of these types of events. */
+  readonly types: readonly string[];
+  /** In the system's scope: every statement names the seller. What is gone is left out. */
+  readonly load: (
+    db: Db,
+    sellerId: string,
+    objectIds: readonly string[],
+  ) => Promise<ReadonlyMap<string, { readonly object: unknown; readonly version: number }>>;
 }
 
 export function defineEvent(event: OutgoingEventDef): OutgoingEventDef {

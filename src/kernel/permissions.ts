@@ -7,6 +7,7 @@ export const AREAS = [
   'team',
   'settings',
   'webhooks',
+  'notifications',
   'support',
   'growth',
   'audit',
@@ -25,11 +26,20 @@ const both = (...areas: Area[]): Permission[] =>
 export const ROLE_PERMISSIONS: Readonly<Record<Role, readonly Permission[]>> = {
   owner: both(...AREAS),
   admin: both(...AREAS),
-  catalogue: [...both('catalogue'), ...read('orders', 'settings', 'growth')],
-  fulfilment: [...both('orders', 'shipping'), ...read('catalogue', 'settings', 'support')],
-  finance: [...both('finance'), ...read('orders', 'settings', 'audit')],
-  support: [...both('support'), ...read('catalogue', 'orders', 'shipping', 'settings')],
-  viewer: read('catalogue', 'orders', 'shipping', 'finance', 'settings', 'support', 'growth'),
+  catalogue: [...both('catalogue', 'notifications'), ...read('orders', 'settings', 'growth')],
+  fulfilment: [...both('orders', 'shipping', 'notifications'), ...read('catalogue', 'settings', 'support')],
+  finance: [...both('finance', 'notifications'), ...read('orders', 'settings', 'audit')],
+  support: [...both('support', 'notifications'), ...read('catalogue', 'orders', 'shipping', 'settings')],
+  viewer: read(
+    'catalogue',
+    'orders',
+    'shipping',
+    'finance',
+    'settings',
+    'support',
+    'growth',
+    'notifications',
+  ),
 };
 
 /** Permissions of a set of roles, in a stable order. */

@@ -5,7 +5,7 @@
 import type { Static, TSchema } from 'typebox';
 import type { Ctx, MarketplaceCtx, SellerCtx } from './context.ts';
 import type { ErrorDef } from './errors.ts';
-import type { AnyMarketplaceEvent, OutgoingEventDef } from './events.ts';
+import type { AnyMarketplaceEvent, EventObjects, OutgoingEventDef } from './events.ts';
 import type { Permission } from './permissions.ts';
 import type { FeatureName, LimitName } from './plans.ts';
 import type { RateClassName } from './rate-limits.ts';
@@ -169,8 +169,12 @@ export interface ModuleDef {
   readonly routes: readonly AnyRoute[];
   /** Work that the worker does for this module. */
   readonly jobs?: readonly AnyJob[];
+  /** Work of the worker that never ends. */
+  readonly loops?: readonly AnyLoop[];
   /** Events that sellers receive from this module. */
   readonly events?: readonly OutgoingEventDef[];
+  /** What belongs into those of its events that bulk writes leave empty. */
+  readonly eventObjects?: readonly EventObjects[];
   /** Events of the marketplace that this module applies. */
   readonly marketplaceEvents?: readonly AnyMarketplaceEvent[];
 }
@@ -185,6 +189,29 @@ export interface AnyJob {
     job: never,
     signal: AbortSignal,
   ) => Promise<{ readonly againAt: number } | undefined>;
+}
+
+/** Something that falls due on the service's clock, which a manual clock must not pass by. */
+export interface DueSource {
+  /** The next instant at which something is due, in milliseconds; undefined when nothing waits. */
+  nextDueAt(): Promise<number | undefined>;
+  /** Does what is due in order of its instant, until nothing is; says how much that was. */
+  runDue(): Promise<number>;
+}
+
+/** A worker's loop: it looks again and again for something to do. */
+export interface WorkLoop {
+  start(): void;
+  /** Ends what is in work, at the latest after so many milliseconds; what is cut off is done again. */
+  stop(graceMs: number): Promise<void>;
+  /** For loops whose work falls due on the service's clock. */
+  readonly due?: DueSource;
+}
+
+/** A declared loop whose types were checked at its declaration (`defineLoop`). */
+export interface AnyLoop {
+  readonly name: string;
+  readonly create: (services: never) => WorkLoop;
 }
 
 /** Declares a module. */

@@ -3,6 +3,7 @@
  * runs, and only then does it go on. Source: contract section 8.
  */
 import { defineErrors, type ErrorDef, fail } from '../kernel/errors.ts';
+import type { DueSource } from '../kernel/route.ts';
 import type { ServiceClock } from '../platform/db/clock.ts';
 import { LEASE_MS } from '../platform/jobs/jobs.ts';
 import type { Services } from '../platform/services.ts';
@@ -24,8 +25,10 @@ export interface ClockMove {
 }
 
 export interface ClockDeps {
-  readonly services: Pick<Services, 'jobs' | 'withSystem'>;
+  readonly services: Pick<Services, 'withSystem'>;
   readonly clock: ServiceClock;
+  /** Everything that falls due on the service's clock. */
+  readonly due: readonly DueSource[];
 }
 
 export type MoveClock = (target: number) => Promise<ClockMove>;
@@ -40,7 +43,7 @@ export function createMoveClock(deps: ClockDeps): MoveClock {
   };
 }
 
-async function moveClock({ services, clock }: ClockDeps, target: number): Promise<ClockMove> {
+async function moveClock({ services, clock, due }: ClockDeps, target: number): Promise<ClockMove> {
   const before = clock.now();
   const previous = new Date(before).toISOString();
   if (target < before) {
@@ -50,20 +53,29 @@ async function moveClock({ services, clock }: ClockDeps, target: number): Promis
     await clock.set(target);
     return { now: new Date(target).toISOString(), previous, jobs_run: 0 };
   }
-  const jobsRun = await runUntil(services.jobs, clock, target);
+  const jobsRun = await runUntil(due, clock, target);
   await clock.set(target);
   return { now: new Date(target).toISOString(), previous, jobs_run: jobsRun };
 }
 
-/** Runs every job that is due up to `target`, also those that appear on the way. */
-async function runUntil(jobs: Services['jobs'], clock: ServiceClock, target: number): Promise<number> {
+/** The source whose next work is due first. */
+async function firstOf(
+  due: readonly DueSource[],
+): Promise<{ readonly at: number; readonly source: DueSource } | undefined> {
+  const found = await Promise.all(due.map(async (source) => ({ at: await source.nextDueAt(), source })));
+  const waiting = found.flatMap(({ at, source }) => (at === undefined ? [] : [{ at, source }]));
+  return waiting.sort((one, other) => one.at - other.at)[0];
+}
+
+/** Does everything that is due up to `target`, also what appears on the way. */
+async function runUntil(due: readonly DueSource[], clock: ServiceClock, target: number): Promise<number> {
   let count = 0;
   let waited = 0;
   for (;;) {
-    const next = await jobs.nextDueAt();
-    if (next === undefined || next > target) return count;
-    if (next > clock.now()) await clock.set(next);
-    const ran = await jobs.runDue();
+    const next = await firstOf(due);
+    if (next === undefined || next.at > target) return count;
+    if (next.at > clock.now()) await clock.set(next.at);
+    const ran = await next.source.runDue();
     count += ran;
     if (ran > 0) {
       waited = 0;

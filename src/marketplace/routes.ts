@@ -3,6 +3,7 @@ import type { Config } from '../config.ts';
 import { invalid } from '../kernel/errors.ts';
 import type { AnyMarketplaceEvent } from '../kernel/events.ts';
 import { parseInstant } from '../kernel/instant.ts';
+import type { DueSource } from '../kernel/route.ts';
 import type { ServiceClock } from '../platform/db/clock.ts';
 import { readJsonBody } from '../platform/http/read-body.ts';
 import { RequestLog } from '../platform/http/request-log.ts';
@@ -12,6 +13,7 @@ import { readEnvelopes } from './envelope.ts';
 import { describeEventTypes } from './event-types.ts';
 import { createIntake, type EventResult } from './intake.ts';
 import { createMoveClock } from './move-clock.ts';
+import { readOutbox } from './read-outbox.ts';
 
 /** A thousand events with room for long texts; reports of provider transactions are the largest. */
 const BODY_BYTES_MAX = 32 * 1024 * 1024;
@@ -42,6 +44,8 @@ export interface InternalDeps {
   readonly clock: ServiceClock;
   readonly metrics: Metrics;
   readonly events: readonly AnyMarketplaceEvent[];
+  /** Everything that a manual clock must not pass by. */
+  readonly due: readonly DueSource[];
 }
 
 const json = (body: unknown): InternalAnswer => ({ payload: JSON.stringify(body) });
@@ -57,6 +61,12 @@ export function createRoutes(deps: InternalDeps): InternalRoute[] {
       method: 'GET',
       path: '/internal/v1/event-types',
       handler: async () => types,
+    },
+    {
+      id: 'internal.outbox.list',
+      method: 'GET',
+      path: '/internal/v1/outbox',
+      handler: async (request) => json(await readOutbox(services.withSystem, request.query)),
     },
     {
       id: 'internal.metrics.get',
@@ -93,8 +103,8 @@ function takeEvents({ services, metrics, events }: InternalDeps): InternalRoute[
   };
 }
 
-function setClock({ services, clock }: InternalDeps): InternalRoute['handler'] {
-  const move = createMoveClock({ services, clock });
+function setClock({ services, clock, due }: InternalDeps): InternalRoute['handler'] {
+  const move = createMoveClock({ services, clock, due });
   return async (request) => {
     const { value } = await readJsonBody(request.raw, BODY_BYTES_MAX);
     return json(await move(readTarget(value, clock.now())));

@@ -13,6 +13,7 @@ import { createSellerStream, createWithSeller, createWithSystem } from './db/sco
 import { createFiles } from './files/files.ts';
 import { createJobs } from './jobs/jobs.ts';
 import { createLanes } from './jobs/lanes.ts';
+import { createHeads } from './outbox/heads.ts';
 import type { Services } from './services.ts';
 
 /** Connections for long work that feed runs leave to uploads, exports and clean-up. */
@@ -23,6 +24,8 @@ export interface BuiltServices {
   readonly clock: ServiceClock;
   /** Connections in use and waiting, for metrics. */
   poolState(): { readonly total: number; readonly idle: number; readonly waiting: number };
+  /** Nobody waits for anything new from now on. */
+  leave(): void;
   stop(): Promise<void>;
 }
 
@@ -58,6 +61,7 @@ export async function buildServices({
   const clock =
     config.CLOCK === 'manual' ? await openManualClock(withSystem, config.CLOCK_START) : systemClock;
   const ids = createIds(clock.now);
+  const leaving = new AbortController();
   const services: Services = {
     config,
     now: clock.now,
@@ -72,6 +76,7 @@ export async function buildServices({
     jobs: createJobs({ withSystem, ids, now: clock.now, systemNow: systemClock.now, log }),
     feedLanes: createLanes(Math.max(1, config.DB_LONG_POOL_SIZE - OTHER_LONG_WORK), systemClock.now),
     cursors: createCursors(keys.cursorKey),
+    heads: createHeads(withSystem, leaving.signal),
     tokens: createServiceTokens({
       keys: keys.signing,
       now: clock.now,
@@ -94,6 +99,7 @@ export async function buildServices({
       idle: short.idleCount + long.idleCount,
       waiting: short.waitingCount + long.waitingCount,
     }),
+    leave: () => leaving.abort(),
     async stop() {
       clock.stop();
       await Promise.allSettled([short.end(), long.end()]);

@@ -10,6 +10,7 @@ import type { SellerStream, WithSeller, WithSystem } from './db/scope.ts';
 import type { Files } from './files/files.ts';
 import type { Jobs } from './jobs/jobs.ts';
 import type { Lanes } from './jobs/lanes.ts';
+import type { Heads } from './outbox/heads.ts';
 
 export interface Services {
   readonly config: Config;
@@ -24,6 +25,8 @@ export interface Services {
   readonly longSystem: WithSystem;
   readonly sellerStream: SellerStream;
   readonly cursors: Cursors;
+  /** For those who wait for events. */
+  readonly heads: Heads;
   readonly files: Files;
   readonly jobs: Jobs;
   /** Turns of feed runs: one of a seller at a time, and never all connections for long work. */

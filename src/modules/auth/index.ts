@@ -1,5 +1,6 @@
 /** Exchange, register, development login: how a marketplace session becomes a seller's token. */
 import { defineModule } from '../../kernel/route.ts';
+import { sellerRegistered } from './events.ts';
 import { routes } from './routes.ts';
 
 export const authModule = defineModule({
@@ -9,4 +10,5 @@ export const authModule = defineModule({
   summary: 'Exchange, register, development login',
   availability: 'available',
   routes,
+  events: [sellerRegistered],
 });

@@ -24,6 +24,7 @@ const RETENTIONS: readonly Retention[] = [
   { table: 'idempotency_key', graceMs: 0, everyMs: daily, now: serviceNow },
   // A day beyond the last token: what a token says about its session can still be explained.
   { table: 'auth_session', graceMs: DAY_MS, everyMs: daily, now: serviceNow },
+  { table: 'notification', graceMs: 0, everyMs: daily, now: serviceNow },
   // As long as the pull form goes back (contract section 7).
   { table: 'outbox', graceMs: 30 * DAY_MS, everyMs: daily, now: serviceNow },
   {

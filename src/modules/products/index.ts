@@ -1,6 +1,7 @@
 /** The catalogue and the stock of a seller: see README.md. */
 import { defineModule } from '../../kernel/route.ts';
 import { curationDecided } from './curation-decided.ts';
+import { eventObjects } from './event-objects.ts';
 import { events } from './events.ts';
 import { purgeImages } from './image-jobs.ts';
 import { jobs } from './jobs.ts';
@@ -36,6 +37,7 @@ export const productsModule = defineModule({
     ...profileRoutes,
   ],
   events,
+  eventObjects,
   jobs: [...jobs, purgeImages],
   marketplaceEvents: [curationDecided],
 });

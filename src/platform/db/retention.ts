@@ -10,7 +10,9 @@ const AGES = {
   idempotency_key: 'expires_at',
   auth_session: 'expires_at',
   rate_window: 'expires_at',
-  outbox: 'created_at',
+  notification: 'expires_at',
+  // What has no number yet was never shown to anybody.
+  outbox: 'sequence is not null and created_at',
 } as const;
 export type ExpiringTable = keyof typeof AGES;
 

@@ -15,6 +15,7 @@ export type SystemReason =
   | 'resolve-identity'
   | 'register-seller'
   | 'marketplace-event'
+  | 'sequencer'
   | 'jobs'
   | 'retention'
   | 'clock'

@@ -1,8 +1,10 @@
 import type { CursorDb, MarketplaceIdentity } from '../../../kernel/context.ts';
 import { fail } from '../../../kernel/errors.ts';
+import { appendEvents } from '../../../platform/outbox/append.ts';
 import type { Services } from '../../../platform/services.ts';
 import { classifyTaxId } from '../domain/classify-tax-id.ts';
 import { authErrors } from '../errors.ts';
+import { sellerRegistered } from '../events.ts';
 import { bindIdentity, findMember, lockSubject } from '../store/identities.ts';
 import {
   claimTaxId,
@@ -46,7 +48,21 @@ async function createSeller(
   if (!(await claimTaxId(db, tax_id, profile.seller_id))) throw fail(authErrors.tax_id_taken);
   await insertOwner(db, { ...owner, subject: identity.subject, email: identity.email }, now);
   await bindIdentity(db, identity.subject, owner, now);
+  await tellMarketplace(services, db, identity, profile);
   return profile;
+}
+
+async function tellMarketplace(
+  { ids, now }: Services,
+  db: CursorDb,
+  { subject, email }: MarketplaceIdentity,
+  { seller_id, business_name, tax_id, tax_id_check }: SellerProfileRow,
+): Promise<void> {
+  const object = { seller_id, business_name, tax_id, tax_id_check, subject, email };
+  const correlation = { request_id: null, idempotency_key: null };
+  await appendEvents(db, { sellerId: seller_id, ids, now: now(), correlation }, [
+    { type: sellerRegistered.type, object_id: seller_id, object_version: 1, data: { object } },
+  ]);
 }
 
 /**

@@ -76,6 +76,8 @@ const COLUMNS = [
   'finished_at',
 ] as const satisfies readonly (keyof FeedRun)[];
 const LIST = COLUMNS.join(', ');
+/** Select list of a run. */
+export const FEED_RUN_COLUMNS = LIST;
 const JSON_COLUMNS = new Set<string>(['counts', 'source', 'error', 'detection']);
 
 const INSERT = `insert into feed_run (seller_id, ${LIST}) values ($1, ${COLUMNS.map((_, index) => `$${index + 2}`).join(', ')})`;

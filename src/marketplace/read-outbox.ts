@@ -1,0 +1,59 @@
+/**
+ * The way back: what sellers did, in one order over all sellers, for the marketplace core to apply.
+ * Source: contract section 8.
+ */
+import { type FieldProblem, invalid } from '../kernel/errors.ts';
+import type { WithSystem } from '../platform/db/scope.ts';
+import { listTold, type ToldEvent } from './store/told-events.ts';
+
+const LIMIT_DEFAULT = 100;
+const LIMIT_MAX = 1_000;
+/** A whole number as it is written: nothing that only a lenient reader would take. */
+const WHOLE = /^(0|[1-9]\d{0,17})$/;
+
+export interface OutboxPage {
+  readonly data: readonly ToldEvent[];
+  /** What to send as `after` next; the same as before while there is nothing new. */
+  readonly next_after: string;
+  readonly has_more: boolean;
+}
+
+interface Bounds {
+  readonly after: bigint;
+  readonly limit: number;
+}
+
+/** @throws ApiError 422 naming the parameter */
+function readBounds(query: unknown): Bounds {
+  const given = query as Readonly<Record<string, unknown>>;
+  const problems: FieldProblem[] = [];
+  const refuse = (name: string, msg: string, type: string) =>
+    problems.push({ loc: ['query', name], msg, type, input: given[name] });
+  for (const name of Object.keys(given))
+    if (name !== 'after' && name !== 'limit') refuse(name, 'There is no such parameter.', 'extra_forbidden');
+  const whole = (name: string, standard: number): bigint => {
+    const value = given[name] ?? String(standard);
+    if (typeof value === 'string' && WHOLE.test(value)) return BigInt(value);
+    refuse(name, 'Must be a whole number from 0.', 'int_parsing');
+    return 0n;
+  };
+  const after = whole('after', 0);
+  const limit = whole('limit', LIMIT_DEFAULT);
+  if (problems.length === 0 && (limit < 1n || limit > BigInt(LIMIT_MAX)))
+    refuse('limit', `Must be from 1 to ${LIMIT_MAX}.`, 'out_of_range');
+  if (problems.length > 0) throw invalid(problems);
+  return { after, limit: Number(limit) };
+}
+
+/**
+ * A page of what the marketplace is told.
+ *
+ * @param query `after`: the `position` of the last event that was applied, `0` at first; `limit`: 1 to 1,000
+ * @throws ApiError 422 naming the parameter
+ */
+export async function readOutbox(withSystem: WithSystem, query: unknown): Promise<OutboxPage> {
+  const { after, limit } = readBounds(query);
+  const rows = await withSystem('marketplace-event', 'read', (db) => listTold(db, after, limit + 1));
+  const data = rows.slice(0, limit);
+  return { data, next_after: data.at(-1)?.position ?? after.toString(), has_more: rows.length > limit };
+}

@@ -1,0 +1,146 @@
+import { expect, test } from 'vitest';
+import { startTestApp, type TestSeller } from '../../../test/support/app.ts';
+import { eventually } from '../../../test/support/feeds.ts';
+import { create } from '../../../test/support/products.ts';
+
+const app = await startTestApp();
+
+interface Shown {
+  readonly notification_id: string;
+  readonly sequence: number;
+  readonly type: string;
+  readonly title: string;
+  readonly times: number;
+  readonly acknowledged_at: string | null;
+}
+interface List {
+  readonly data: readonly Shown[];
+  readonly page: { readonly next_cursor: string | null };
+  readonly unread_count: number;
+  readonly last_sequence: number;
+}
+
+const list = async (seller: TestSeller, query = ''): Promise<List> =>
+  (await seller.call<List>('GET', `/notifications${query}`)).body;
+const unread = (seller: TestSeller, count: number): Promise<List> =>
+  eventually(
+    () => list(seller),
+    ({ unread_count }) => unread_count === count,
+  );
+/** A product whose stock has just run out. */
+async function sellOut(seller: TestSeller, sku: string): Promise<string> {
+  const { product_id: id } = await create(seller, {
+    seller_sku: sku,
+    title: 'Blue mug',
+    quantity_on_hand: 2,
+  });
+  await seller.call('PATCH', `/products/${id}`, { json: { quantity_on_hand: 0 } });
+  return id;
+}
+
+test('an event whose declaration says so becomes a notification, and others do not', async () => {
+  const seller = await app.seller();
+  const id = await sellOut(seller, 'MUG-1');
+  const { data } = await unread(seller, 1);
+  expect(data).toMatchObject([
+    {
+      type: 'inventory.out_of_stock',
+      severity: 'warning',
+      title: 'Blue mug (MUG-1) is sold out',
+      object_id: id,
+      times: 1,
+      acknowledged_at: null,
+    },
+  ]);
+});
+
+test('while it is open it is brought up to date instead of being repeated', async () => {
+  const seller = await app.seller();
+  const id = await sellOut(seller, 'MUG-1');
+  const [first] = (await unread(seller, 1)).data;
+  for (const quantity_on_hand of [5, 0])
+    await seller.call('PATCH', `/products/${id}`, { json: { quantity_on_hand } });
+  const { data } = await eventually(
+    () => list(seller, `?after=${first?.sequence}`),
+    (page) => page.data.length > 0,
+  );
+  expect(data).toMatchObject([{ notification_id: first?.notification_id, times: 2 }]);
+});
+
+test('acknowledged by id or up to a number; what comes later is new', async () => {
+  const seller = await app.seller();
+  const id = await sellOut(seller, 'MUG-1');
+  await sellOut(seller, 'MUG-2');
+  const { data, last_sequence } = await unread(seller, 2);
+  const ack = (json: object) => seller.call('POST', '/notifications/ack', { json });
+  const one = data[0]?.notification_id;
+  expect((await ack({ ids: [one] })).body).toEqual({ acknowledged: 1, unread_count: 1 });
+  expect((await ack({ ids: [one] })).body).toEqual({ acknowledged: 0, unread_count: 1 });
+  expect((await ack({ up_to: last_sequence })).body).toEqual({ acknowledged: 1, unread_count: 0 });
+  for (const quantity_on_hand of [5, 0])
+    await seller.call('PATCH', `/products/${id}`, { json: { quantity_on_hand } });
+  const again = await unread(seller, 1);
+  expect(again.data).toHaveLength(3);
+  expect((await list(seller, '?unread=true')).data).toMatchObject([{ times: 1, acknowledged_at: null }]);
+  expect((await list(seller, '?unread=false')).data).toHaveLength(2);
+});
+
+test.each([{}, { ids: [], up_to: 1 }, { ids: ['x'] }, { up_to: -1 }, { ids: ['ntf_0'], up_to: 1 }])(
+  'POST /ack refuses %j',
+  async (json) => {
+    const seller = await app.seller();
+    expect((await seller.call('POST', '/notifications/ack', { json })).status).toBe(422);
+  },
+);
+
+test('another seller neither sees nor acknowledges them', async () => {
+  const [seller, stranger] = [await app.seller(), await app.seller()];
+  await sellOut(seller, 'MUG-1');
+  const { data, last_sequence } = await unread(seller, 1);
+  expect(await list(stranger)).toMatchObject({ data: [], unread_count: 0, last_sequence: 0 });
+  const ids = data.map(({ notification_id }) => notification_id);
+  for (const json of [{ ids }, { up_to: last_sequence }])
+    expect((await stranger.call('POST', '/notifications/ack', { json })).body).toMatchObject({
+      acknowledged: 0,
+    });
+  expect((await list(seller)).unread_count).toBe(1);
+});
+
+test('whoever waits with after is answered by the next notification', async () => {
+  const seller = await app.seller();
+  const waiting = list(seller, '?after=0&wait=25');
+  await sellOut(seller, 'MUG-1');
+  expect((await waiting).data).toMatchObject([{ type: 'inventory.out_of_stock' }]);
+  expect((await list(seller, '?after=1000&wait=1')).data).toEqual([]);
+});
+
+test('the newest come first, page by page', async () => {
+  const seller = await app.seller();
+  for (const number of [1, 2, 3]) await sellOut(seller, `MUG-${number}`);
+  await unread(seller, 3);
+  const first = await list(seller, '?limit=2');
+  const second = await list(seller, `?limit=2&cursor=${first.page.next_cursor}`);
+  const titles = [...first.data, ...second.data].map(({ title }) => title);
+  expect(titles).toEqual([3, 2, 1].map((number) => `Blue mug (MUG-${number}) is sold out`));
+});
+
+test('muted types stay events and are not told', async () => {
+  const seller = await app.seller();
+  const put = (muted: readonly string[]) =>
+    seller.call('PUT', '/notifications/preferences', { json: { muted } });
+  const { body } = await put(['inventory.out_of_stock']);
+  expect(body).toMatchObject({
+    data: expect.arrayContaining([expect.objectContaining({ type: 'inventory.out_of_stock', muted: true })]),
+  });
+  const id = await sellOut(seller, 'MUG-1');
+  // What counts is the choice at the instant at which the event is numbered.
+  await eventually(
+    () => list(seller),
+    ({ last_sequence }) => last_sequence === 4,
+  );
+  await put([]);
+  for (const quantity_on_hand of [5, 0])
+    await seller.call('PATCH', `/products/${id}`, { json: { quantity_on_hand } });
+  expect((await unread(seller, 1)).data).toMatchObject([{ times: 1 }]);
+  expect((await put(['product.created'])).status).toBe(422);
+});

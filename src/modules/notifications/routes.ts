@@ -1,0 +1,227 @@
+import type { SellerCtx } from '../../kernel/context.ts';
+import { pageOf } from '../../kernel/cursor.ts';
+import { invalid } from '../../kernel/errors.ts';
+import type { OutgoingEventDef } from '../../kernel/events.ts';
+import type { AnyRoute, ModuleDef } from '../../kernel/route.ts';
+import { PAGE_LIMIT_DEFAULT } from '../../kernel/schema.ts';
+import { defineRoute } from '../../platform/http/define-route.ts';
+import { lastSequence } from '../../platform/outbox/read-events.ts';
+import type { Services } from '../../platform/services.ts';
+import {
+  AckBody,
+  Acknowledged,
+  listQuery,
+  NOTIFICATION_EXAMPLE,
+  NotificationsPage,
+  Preferences,
+  PreferencesBody,
+} from './schemas.ts';
+import {
+  acknowledge,
+  countUnread,
+  listAfter,
+  listNewest,
+  mutedTypes,
+  muteOnly,
+  type NotificationFilter,
+  type NotificationRow,
+} from './store/notifications.ts';
+
+const read = {
+  auth: 'seller',
+  permission: 'notifications:read',
+  rate: 'read',
+  idempotency: 'none',
+} as const;
+const write = {
+  auth: 'seller',
+  permission: 'notifications:write',
+  rate: 'write',
+  idempotency: 'optional',
+} as const;
+
+type Ctx = SellerCtx & { readonly services: Services };
+
+interface Found {
+  readonly rows: readonly NotificationRow[];
+  readonly last: bigint;
+  readonly unread: number;
+}
+
+/** Where a reader begins: behind the newest that it has seen, or before the oldest of the last page. */
+interface Asked {
+  readonly filter: NotificationFilter;
+  readonly after: bigint | undefined;
+  readonly before: bigint | null;
+  readonly limit: number;
+}
+
+const find = (ctx: Ctx, { filter, after, before, limit }: Asked): Promise<Found> =>
+  ctx.transaction('snapshot', async (db) => ({
+    rows:
+      after === undefined
+        ? await listNewest(db, filter, before, limit + 1)
+        : await listAfter(db, filter, after, limit + 1),
+    last: await lastSequence(db),
+    unread: await countUnread(db),
+  }));
+
+/** Reads, and where nothing is there yet, waits for it. */
+async function findOrWait(ctx: Ctx, asked: Asked, seconds: number, signal: AbortSignal): Promise<Found> {
+  const until = performance.now() + seconds * 1000;
+  let seen = asked.after ?? 0n;
+  for (;;) {
+    const found = await find(ctx, asked);
+    const left = until - performance.now();
+    if (asked.after === undefined || found.rows.length > 0 || left <= 0 || signal.aborted) return found;
+    if (found.last > seen) seen = found.last;
+    const head = await ctx.services.heads.past(ctx.seller.seller_id, seen, { ms: left, signal });
+    if (head <= seen) return found;
+  }
+}
+
+const toWire = ({ sequence, ...row }: NotificationRow) => ({ ...row, sequence: Number(sequence) });
+
+const listRoute = defineRoute({
+  id: 'notifications.list',
+  method: 'GET',
+  path: '',
+  summary: 'What the seller should know of',
+  description:
+    'Polled: with `after` the oldest come first, and `wait` holds the answer until there is one. Without it the newest come first. An open notification is brought up to date instead of being repeated; it then moves to the number of the newer event.',
+  access: read,
+  query: listQuery,
+  tx: 'own',
+  ok: [
+    {
+      status: 200,
+      description: 'One page',
+      schema: NotificationsPage,
+      example: {
+        data: [NOTIFICATION_EXAMPLE],
+        page: { limit: 50, next_cursor: null, has_more: false },
+        unread_count: 1,
+        last_sequence: 42,
+      },
+    },
+  ],
+  errors: [],
+  handler: async (ctx, { query, signal }) => {
+    const { limit = PAGE_LIMIT_DEFAULT, cursor, wait = 0, after, ...filter } = query;
+    const { cursors } = ctx.services;
+    const scope = {
+      seller_id: ctx.seller.seller_id,
+      route: 'notifications.list',
+      filters: { ...filter, after },
+    };
+    const at = cursor === undefined ? undefined : BigInt(cursors.decode(scope, cursor)[0] ?? 0);
+    const asked: Asked = {
+      filter,
+      after: after === undefined ? undefined : (at ?? BigInt(after)),
+      before: after === undefined ? (at ?? null) : null,
+      limit,
+    };
+    const { rows, last, unread } = await findOrWait(ctx, asked, wait, signal);
+    const { data, page } = pageOf(rows, limit, ({ sequence }) => cursors.encode(scope, [Number(sequence)]));
+    return { body: { data: data.map(toWire), page, unread_count: unread, last_sequence: Number(last) } };
+  },
+});
+
+const ackRoute = defineRoute({
+  id: 'notifications.acknowledge',
+  method: 'POST',
+  path: '/ack',
+  summary: 'Acknowledge notifications',
+  description: 'Some by their ids, or all up to a number. Acknowledging twice changes nothing.',
+  access: write,
+  body: { kind: 'json', schema: AckBody, example: { up_to: 42 } },
+  ok: [
+    {
+      status: 200,
+      description: 'What is still open',
+      schema: Acknowledged,
+      example: { acknowledged: 1, unread_count: 0 },
+    },
+  ],
+  errors: [],
+  handler: async (ctx, { body: { ids, up_to } }) => {
+    if ((ids === undefined) === (up_to === undefined))
+      throw invalid([{ loc: ['body'], msg: 'Send either "ids" or "up_to".', type: 'one_of' }]);
+    const by = { at: new Date(ctx.now()).toISOString(), memberId: ctx.seller.member_id };
+    const acknowledged = await acknowledge(ctx.db, { ids: ids ?? [], upTo: up_to ?? null }, by);
+    return { body: { acknowledged, unread_count: await countUnread(ctx.db) } };
+  },
+});
+
+const notifying = (modules: readonly ModuleDef[]): OutgoingEventDef[] =>
+  modules
+    .flatMap((module) => module.events ?? [])
+    .filter(({ notification }) => notification !== undefined)
+    .sort((a, b) => (a.type < b.type ? -1 : 1));
+
+const PREFERENCES_EXAMPLE = {
+  data: [
+    {
+      type: 'inventory.low_stock',
+      summary: 'The units that can be sold came down to the reorder point',
+      severity: 'warning',
+      muted: false,
+    },
+  ],
+};
+
+function preferencesOf(modules: readonly ModuleDef[], muted: ReadonlySet<string>) {
+  return {
+    data: notifying(modules).map(({ type, summary, notification }) => ({
+      type,
+      summary,
+      severity: notification?.severity,
+      muted: muted.has(type),
+    })),
+  };
+}
+
+const preferenceRoutes = (modules: () => readonly ModuleDef[]): AnyRoute[] => [
+  defineRoute({
+    id: 'notifications.preferences.get',
+    method: 'GET',
+    path: '/preferences',
+    summary: 'Which types of events become notifications',
+    access: read,
+    ok: [{ status: 200, description: 'All types', schema: Preferences, example: PREFERENCES_EXAMPLE }],
+    errors: [],
+    handler: async (ctx) => ({ body: preferencesOf(modules(), await mutedTypes(ctx.db)) }),
+  }),
+  defineRoute({
+    id: 'notifications.preferences.replace',
+    method: 'PUT',
+    path: '/preferences',
+    summary: 'Choose which types become notifications',
+    description: 'Muted types still become events; they are only not told here.',
+    access: write,
+    body: { kind: 'json', schema: PreferencesBody, example: { muted: ['inventory.low_stock'] } },
+    ok: [{ status: 200, description: 'All types', schema: Preferences, example: PREFERENCES_EXAMPLE }],
+    errors: [],
+    handler: async (ctx, { body: { muted } }) => {
+      const known = new Set(notifying(modules()).map(({ type }) => type));
+      const unknown = [...muted.entries()].filter(([, type]) => !known.has(type));
+      if (unknown.length > 0)
+        throw invalid(
+          unknown.map(([index, type]) => ({
+            loc: ['body', 'muted', index],
+            msg: 'No notification has this type; GET /notifications/preferences lists them.',
+            type: 'enum',
+            input: type,
+          })),
+        );
+      await muteOnly(ctx.db, ctx.seller.seller_id, muted, new Date(ctx.now()).toISOString());
+      return { body: preferencesOf(modules(), new Set(muted)) };
+    },
+  }),
+];
+
+export const notificationRoutes = (modules: () => readonly ModuleDef[]): AnyRoute[] => [
+  listRoute,
+  ackRoute,
+  ...preferenceRoutes(modules),
+];

@@ -1,0 +1,100 @@
+import type { Db } from '../../../kernel/context.ts';
+import type { Severity } from '../../../kernel/events.ts';
+import { textArray } from '../../../platform/db/arrays.ts';
+import { sql } from '../../../platform/db/sql.ts';
+
+export interface NotificationRow {
+  readonly notification_id: string;
+  readonly sequence: bigint;
+  readonly type: string;
+  readonly severity: Severity;
+  readonly title: string;
+  readonly object_id: string;
+  readonly event_id: string;
+  readonly times: number;
+  readonly occurred_at: string;
+  readonly acknowledged_at: string | null;
+  readonly expires_at: string;
+}
+
+export interface NotificationFilter {
+  readonly unread?: boolean | undefined;
+  readonly severity?: Severity | undefined;
+  readonly type?: string | undefined;
+}
+
+const COLUMNS =
+  'notification_id, sequence, type, severity, title, object_id, event_id, times, occurred_at, acknowledged_at, expires_at';
+const FILTER =
+  '($2::boolean is null or (acknowledged_at is null) = $2) and ($3::text is null or severity = $3) ' +
+  'and ($4::text is null or type = $4)';
+const NEWEST = `select ${COLUMNS} from notification where ($1::bigint is null or sequence < $1) and ${FILTER} order by sequence desc limit $5`;
+const AFTER = `select ${COLUMNS} from notification where sequence > $1 and ${FILTER} order by sequence limit $5`;
+
+const valuesOf = ({ unread, severity, type }: NotificationFilter): unknown[] => [
+  unread ?? null,
+  severity ?? null,
+  type ?? null,
+];
+
+/** The newest first, before a number. */
+export async function listNewest(
+  db: Db,
+  filter: NotificationFilter,
+  before: bigint | null,
+  limit: number,
+): Promise<NotificationRow[]> {
+  return db.all<NotificationRow>(sql(NEWEST, [before, ...valuesOf(filter), limit]));
+}
+
+/** The oldest first, after a number. */
+export async function listAfter(
+  db: Db,
+  filter: NotificationFilter,
+  after: bigint,
+  limit: number,
+): Promise<NotificationRow[]> {
+  return db.all<NotificationRow>(sql(AFTER, [after, ...valuesOf(filter), limit]));
+}
+
+export async function countUnread(db: Db): Promise<number> {
+  const row = await db.one<{ unread: number }>(
+    sql('select count(*)::int as unread from notification where acknowledged_at is null'),
+  );
+  return row?.unread ?? 0;
+}
+
+const ACKNOWLEDGE =
+  'update notification set acknowledged_at = $1, acknowledged_by = $2 ' +
+  'where acknowledged_at is null and (notification_id = any($3::text[]) or sequence <= $4)';
+
+/** @returns how many were open until now */
+export async function acknowledge(
+  db: Db,
+  { ids, upTo }: { readonly ids: readonly string[]; readonly upTo: number | null },
+  by: { readonly at: string; readonly memberId: string },
+): Promise<number> {
+  return db.run(sql(ACKNOWLEDGE, [by.at, by.memberId, textArray(ids), upTo]));
+}
+
+/** Types that the seller does not want to be told of. */
+export async function mutedTypes(db: Db): Promise<ReadonlySet<string>> {
+  const rows = await db.all<{ type: string }>(sql('select type from notification_preference'));
+  return new Set(rows.map(({ type }) => type));
+}
+
+/** Replaces them. */
+export async function muteOnly(
+  db: Db,
+  sellerId: string,
+  types: readonly string[],
+  at: string,
+): Promise<void> {
+  await db.run(sql('delete from notification_preference where type <> all($1::text[])', [textArray(types)]));
+  await db.run(
+    sql(
+      'insert into notification_preference (seller_id, type, updated_at) select $1, t, $3 from unnest($2::text[]) t on conflict do nothing',
+      [sellerId, textArray(types), at],
+    ),
+  );
+}

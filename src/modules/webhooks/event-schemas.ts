@@ -1,0 +1,88 @@
+import Type from 'typebox';
+import { Instant, Nullable, Page, pageQuery } from '../../kernel/schema.ts';
+
+/** Longest that a request may wait for something new, in seconds. */
+export const WAIT_SECONDS_MAX = 25;
+/** Largest number that survives every JSON reader. */
+const SEQUENCE_MAX = Number.MAX_SAFE_INTEGER;
+
+const Correlation = Type.Object({
+  request_id: Nullable(Type.String()),
+  idempotency_key: Nullable(Type.String()),
+});
+
+export const EventSchema = Type.Object(
+  {
+    id: Type.String({ description: 'The same in every delivery of this event' }),
+    type: Type.String(),
+    sequence: Type.Integer({ description: 'Gapless number among the events of the seller' }),
+    created_at: Instant(),
+    api_version: Type.String(),
+    seller_id: Type.String(),
+    object_version: Type.Integer({ description: 'Version of the object after the change' }),
+    data: Type.Object(
+      {
+        object: Type.Unknown({ description: 'The object after the change; null when it is gone' }),
+        previous: Type.Optional(Type.Unknown({ description: 'The changed fields before it' })),
+      },
+      { additionalProperties: true },
+    ),
+    correlation: Nullable(Correlation),
+    test: Type.Boolean({ description: 'Whether it was sent only to try an endpoint' }),
+  },
+  { title: 'PulledEvent' },
+);
+
+export const EventsPage = Type.Object({
+  ...Page(EventSchema).properties,
+  last_sequence: Type.Integer({ description: 'The last number that was given to an event of the seller' }),
+});
+
+export const eventsQuery = Type.Object({
+  after_sequence: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: SEQUENCE_MAX, description: 'Events after this number; 0 at first' }),
+  ),
+  types: Type.Optional(
+    Type.String({
+      maxLength: 2_000,
+      pattern: '^[a-z_*]+(\\.[a-z_*]+)*(,[a-z_*]+(\\.[a-z_*]+)*)*$',
+      description: 'Types, separated by commas; `order.*` is every type of orders',
+    }),
+  ),
+  wait: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: WAIT_SECONDS_MAX,
+      description: 'Seconds to wait for an event when there is none yet',
+    }),
+  ),
+  ...pageQuery,
+});
+
+export const EventTypesSchema = Type.Object({
+  data: Type.Array(
+    Type.Object({
+      type: Type.String(),
+      summary: Type.String(),
+      notification: Type.Boolean({ description: 'Whether it becomes a notification as well' }),
+      schema: Type.Unknown({ description: 'JSON Schema of `data.object`' }),
+      example: Type.Unknown({ description: 'A whole event' }),
+    }),
+  ),
+});
+
+export const EVENT_EXAMPLE = {
+  id: 'evt_01kc6q3v8x0a4m2h9d7t5w1z6y',
+  type: 'inventory.updated',
+  sequence: 42,
+  created_at: '2026-06-28T01:00:00.000Z',
+  api_version: 'v1',
+  seller_id: 'slr_01j0000000000000000000000',
+  object_version: 3,
+  data: {
+    object: { product_id: 'prd_01kc6q3v8x0a4m2h9d7t5w1z6y', quantity_on_hand: 5 },
+    previous: { quantity_on_hand: 8 },
+  },
+  correlation: { request_id: 'req_5f0c9e3b7a', idempotency_key: null },
+  test: false,
+};

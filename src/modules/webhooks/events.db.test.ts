@@ -1,0 +1,182 @@
+import { expect, test } from 'vitest';
+import { startTestApp, type TestSeller } from '../../../test/support/app.ts';
+import { applied, eventually, goodsFile } from '../../../test/support/feeds.ts';
+import { create } from '../../../test/support/products.ts';
+
+const app = await startTestApp();
+
+interface Pulled {
+  readonly id: string;
+  readonly type: string;
+  readonly sequence: number;
+  readonly object_version: number;
+  readonly seller_id: string;
+  readonly data: { readonly object: Readonly<Record<string, unknown>> | null };
+}
+interface EventsBody {
+  readonly data: readonly Pulled[];
+  readonly page: { readonly has_more: boolean; readonly next_cursor: string | null };
+  readonly last_sequence: number;
+}
+
+const pull = async (seller: TestSeller, query = ''): Promise<EventsBody> =>
+  (await seller.call<EventsBody>('GET', `/webhooks/events${query}`)).body;
+
+/** All of them, page after page. */
+async function pullAll(seller: TestSeller, query = ''): Promise<Pulled[]> {
+  const all: Pulled[] = [];
+  for (let cursor = ''; ; ) {
+    const { data, page } = await pull(seller, `?limit=200${query}${cursor}`);
+    all.push(...data);
+    if (page.next_cursor === null) return all;
+    cursor = `&cursor=${page.next_cursor}`;
+  }
+}
+const upTo = (seller: TestSeller, count: number): Promise<Pulled[]> =>
+  eventually(
+    () => pullAll(seller),
+    (events) => events.length >= count,
+  );
+const numbers = (events: readonly Pulled[]): number[] => events.map(({ sequence }) => sequence);
+const from1 = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
+
+test('events are numbered from 1 without a gap, in the order of the changes', async () => {
+  const seller = await app.seller();
+  const { product_id: id } = await create(seller, { quantity_on_hand: 2 });
+  await seller.call('PATCH', `/products/${id}`, { json: { title: 'Other' } });
+  const events = await upTo(seller, 3);
+  expect(numbers(events)).toEqual([1, 2, 3]);
+  expect(events.map(({ type }) => type)).toEqual(['product.created', 'inventory.updated', 'product.updated']);
+  expect(events[2]).toMatchObject({
+    api_version: 'v1',
+    seller_id: seller.seller_id,
+    object_version: 2,
+    data: { object: { title: 'Other' } },
+    test: false,
+  });
+});
+
+test('the numbers of sellers are their own, and nobody sees those of another', async () => {
+  const [one, other] = [await app.seller(), await app.seller()];
+  await Promise.all(
+    [one, other, one, other, one].map((seller, index) => create(seller, { seller_sku: `SKU-${index}` })),
+  );
+  const [ours, theirs] = [await upTo(one, 3), await upTo(other, 2)];
+  expect(numbers(ours)).toEqual(from1(3));
+  expect(numbers(theirs)).toEqual(from1(2));
+  expect(new Set(ours.map(({ seller_id }) => seller_id))).toEqual(new Set([one.seller_id]));
+});
+
+test('the events of a feed carry the object as it stood when they were numbered', async () => {
+  const seller = await app.seller({ plan: 'Small' });
+  await applied(seller, goodsFile(300, 'MUG'));
+  // The change of plan, two for each product, and the end of the run.
+  const events = await upTo(seller, 602);
+  expect(numbers(events)).toEqual(from1(events.length));
+  const created = events.filter(({ type }) => type === 'product.created');
+  expect(created).toHaveLength(300);
+  for (const { data, object_version } of created)
+    expect(data.object).toMatchObject({
+      product_id: expect.stringMatching(/^prd_/),
+      version: object_version,
+    });
+  expect(events.at(-1)).toMatchObject({
+    type: 'feed_run.completed',
+    data: { object: { status: 'succeeded', counts: { created: 300 } } },
+  });
+});
+
+test('many writers at once leave no gap and no doubt', async () => {
+  const seller = await app.seller();
+  await Promise.all(from1(40).map((index) => create(seller, { seller_sku: `SKU-${index}` })));
+  const events = await upTo(seller, 40);
+  expect(numbers(events)).toEqual(from1(40));
+  expect(new Set(events.map(({ id }) => id)).size).toBe(40);
+});
+
+test('types filter, with wildcards; the numbers stay those of all events', async () => {
+  const seller = await app.seller();
+  await create(seller, { quantity_on_hand: 5 });
+  await upTo(seller, 2);
+  const stock = await pull(seller, '?types=inventory.*');
+  expect(stock.data.map(({ type, sequence }) => [type, sequence])).toEqual([['inventory.updated', 2]]);
+  expect(stock.last_sequence).toBe(2);
+  expect((await pull(seller, '?types=order.*,product.created')).data).toHaveLength(1);
+  expect((await pull(seller, '?types=product_created')).data).toHaveLength(0);
+  expect((await seller.call('GET', '/webhooks/events?types=Order!')).status).toBe(422);
+});
+
+test('whoever waits is answered when something happens, and not before', async () => {
+  const seller = await app.seller();
+  const waiting = pull(seller, '?wait=25&types=product.*');
+  await create(seller);
+  expect((await waiting).data.map(({ type }) => type)).toEqual(['product.created']);
+});
+
+test('whoever waits for nothing is answered when the time is over', async () => {
+  const seller = await app.seller();
+  expect(await pull(seller, '?wait=1')).toMatchObject({ data: [], last_sequence: 0 });
+  expect((await seller.call('GET', '/webhooks/events?wait=26')).status).toBe(422);
+});
+
+test('after_sequence begins behind a number; a cursor goes on where the page ended', async () => {
+  const seller = await app.seller();
+  await Promise.all(from1(5).map((index) => create(seller, { seller_sku: `SKU-${index}` })));
+  await upTo(seller, 5);
+  const first = await pull(seller, '?after_sequence=1&limit=2');
+  expect(numbers(first.data)).toEqual([2, 3]);
+  const second = await pull(seller, `?after_sequence=1&limit=2&cursor=${first.page.next_cursor}`);
+  expect(numbers(second.data)).toEqual([4, 5]);
+  expect((await seller.call('GET', `/webhooks/events?limit=2&cursor=${first.page.next_cursor}`)).status).toBe(
+    422,
+  );
+});
+
+test('the marketplace reads what sellers did in one order, and learns of new sellers', async () => {
+  const told = async (after: string) => {
+    const response = await fetch(`${app.internalUrl}/internal/v1/outbox?after=${after}&limit=1000`, {
+      headers: { authorization: `Bearer ${app.internalToken}` },
+    });
+    return (await response.json()) as {
+      data: { position: string; type: string; seller_id: string }[];
+      next_after: string;
+    };
+  };
+  const before = (await told('0')).next_after;
+  const seller = await app.seller();
+  await create(seller, { quantity_on_hand: 1 });
+  const { data } = await eventually(
+    () => told(before),
+    (page) => page.data.filter(({ seller_id }) => seller_id === seller.seller_id).length >= 3,
+  );
+  const own = data.filter(({ seller_id }) => seller_id === seller.seller_id);
+  expect(own.map(({ type }) => type)).toEqual(['seller.registered', 'product.created', 'inventory.updated']);
+  const positions = data.map(({ position }) => Number(position));
+  expect(positions).toEqual(positions.map((_, index) => Number(before) + 1 + index));
+  // It is told to the marketplace alone.
+  expect((await pullAll(seller)).map(({ type }) => type)).not.toContain('seller.registered');
+});
+
+test.each(['after=-1', 'after=1e3', 'limit=0', 'limit=1001', 'limit=x', 'page=2', 'after=01'])(
+  'the outbox refuses %s and names it',
+  async (query) => {
+    const response = await fetch(`${app.internalUrl}/internal/v1/outbox?${query}`, {
+      headers: { authorization: `Bearer ${app.internalToken}` },
+    });
+    expect(response.status).toBe(422);
+    expect(await response.json()).toMatchObject({ detail: [{ loc: ['query', query.split('=')[0]] }] });
+  },
+);
+
+test('event types are listed with schema and example', async () => {
+  const seller = await app.seller();
+  const { body } = await seller.call<{ data: { type: string; schema: object; example: object }[] }>(
+    'GET',
+    '/webhooks/event-types',
+  );
+  const types = body.data.map(({ type }) => type);
+  expect(types).toContain('product.created');
+  expect(types).not.toContain('seller.registered');
+  expect(types).toEqual([...types].sort());
+  for (const { type, example } of body.data) expect(example).toMatchObject({ type, sequence: 42 });
+});

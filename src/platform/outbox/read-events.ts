@@ -1,0 +1,67 @@
+/** Numbered events as sellers see them, pulled or delivered. Source: contract section 7. */
+import type { Db } from '../../kernel/context.ts';
+import { sql } from '../db/sql.ts';
+
+/** Version of the shape of events. */
+export const EVENT_API_VERSION = 'v1';
+
+export interface NumberedEvent {
+  readonly event_id: string;
+  readonly type: string;
+  readonly sequence: bigint;
+  readonly seller_id: string;
+  readonly object_id: string;
+  readonly object_version: number;
+  /** RFC 3339. */
+  readonly created_at: string;
+  readonly data: unknown;
+  readonly correlation: unknown;
+}
+
+export const EVENT_COLUMNS =
+  'event_id, type, sequence, seller_id, object_id, object_version, created_at, data, correlation';
+
+/**
+ * A pattern of types in SQL: `order.*` is every type below it, `*` every type.
+ *
+ * @returns what `like any` takes; underscores stand for themselves
+ */
+export function typePatterns(types: readonly string[]): string[] {
+  return types.map((type) => type.replaceAll('_', '\\_').replaceAll('*', '%'));
+}
+
+const AFTER =
+  `select ${EVENT_COLUMNS} from outbox where sequence > 0 and sequence > $1 and ($2::text[] is null or type like any($2)) ` +
+  'order by sequence limit $3';
+
+/** Events of the scope's seller after a number, in order. */
+export async function eventsAfter(
+  db: Db,
+  after: bigint,
+  types: readonly string[] | undefined,
+  limit: number,
+): Promise<NumberedEvent[]> {
+  const patterns = types === undefined ? null : typePatterns(types);
+  return db.all<NumberedEvent>(sql(AFTER, [after, patterns, limit]));
+}
+
+/** The last number that the scope's seller has; 0 before the first. */
+export async function lastSequence(db: Db): Promise<bigint> {
+  return (await db.one<{ last: bigint }>(sql('select last from event_sequence')))?.last ?? 0n;
+}
+
+/** The event on the wire. */
+export function eventToWire(event: NumberedEvent) {
+  return {
+    id: event.event_id,
+    type: event.type,
+    sequence: Number(event.sequence),
+    created_at: event.created_at,
+    api_version: EVENT_API_VERSION,
+    seller_id: event.seller_id,
+    object_version: event.object_version,
+    data: event.data,
+    correlation: event.correlation,
+    test: false,
+  };
+}

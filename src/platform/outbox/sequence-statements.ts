@@ -1,0 +1,128 @@
+/** Statements of the sequencer, all in the system's scope. */
+import type { Statement } from '../../kernel/context.ts';
+import type { Severity } from '../../kernel/events.ts';
+import { bigintArray, intArray, jsonArray, textArray } from '../db/arrays.ts';
+import { sql } from '../db/sql.ts';
+
+/** A committed event that has no number yet. */
+export interface Unnumbered {
+  readonly seller_id: string;
+  readonly outbox_id: bigint;
+  readonly event_id: string;
+  readonly type: string;
+  readonly object_id: string;
+  readonly object_version: number;
+  readonly created_at: string;
+  /** Whether its object was left to be read now. */
+  readonly bare: boolean;
+  /** The object of those that become notifications; null for the others. */
+  readonly object: Readonly<Record<string, unknown>> | null;
+}
+
+/** What an unnumbered event is given. */
+export interface Numbered {
+  readonly event: Unnumbered;
+  /** JSON of its data where it had none. */
+  readonly data: string | null;
+  readonly objectVersion: number;
+  readonly toSeller: boolean;
+  readonly toMarketplace: boolean;
+}
+
+/** Held until the transaction ends: whoever does not get it leaves the numbering to whoever has it. */
+export const HOLD: Statement<{ held: boolean }> = sql(
+  "select pg_try_advisory_xact_lock(hashtextextended('outbox-sequencer', 0)) as held",
+);
+
+/** A few rows each of a few sellers, so that nobody waits for another's hundred thousand. */
+const UNNUMBERED =
+  'with recursive busy as (' +
+  '(select seller_id from outbox where sequence is null and seller_id > $1 order by seller_id limit 1) union all ' +
+  'select (select o.seller_id from outbox o where o.sequence is null and o.seller_id > busy.seller_id order by o.seller_id limit 1) ' +
+  'from busy where busy.seller_id is not null) ' +
+  'select o.seller_id, o.outbox_id, o.event_id, o.type, o.object_id, o.object_version, o.created_at, o.data is null as bare, ' +
+  "case when o.type = any($4::text[]) then o.data -> 'object' end as object " +
+  'from (select seller_id from busy where seller_id is not null limit $2::int) b cross join lateral ' +
+  '(select * from outbox u where u.seller_id = b.seller_id and u.sequence is null order by u.outbox_id limit $3::int) o';
+
+/** @param after the seller behind whom to begin; sellers are taken in turn */
+export function unnumbered(bounds: {
+  readonly after: string;
+  readonly sellers: number;
+  readonly rowsEach: number;
+  readonly withObject: readonly string[];
+}): Statement<Unnumbered> {
+  const { after, sellers, rowsEach, withObject } = bounds;
+  return sql(UNNUMBERED, [after, sellers, rowsEach, textArray(withObject)]);
+}
+
+const NUMBER =
+  'with given as (select * from unnest($1::text[], $2::bigint[], $3::int[], $4::json[], $5::boolean[], $6::boolean[]) ' +
+  'with ordinality as g (seller_id, outbox_id, object_version, data, shown, told, place)), ' +
+  'ranked as (select *, sum(shown::int) over (partition by seller_id order by place) as rank, ' +
+  'sum(told::int) over (order by place) as told_rank from given), ' +
+  'counts as (select seller_id, sum(shown::int) as shown from given group by seller_id), ' +
+  'heads as (insert into event_sequence as s (seller_id, last) select seller_id, shown from counts ' +
+  'on conflict (seller_id) do update set last = s.last + excluded.last returning s.seller_id, s.last), ' +
+  'head as (update outbox_head set last = last + (select count(*) filter (where told) from given) returning last), ' +
+  'told as (select count(*) filter (where told) as all_told from given) ' +
+  'update outbox o set sequence = case when r.shown then h.last - c.shown + r.rank else 0 end, ' +
+  'position = case when r.told then head.last - told.all_told + r.told_rank end, ' +
+  'data = coalesce(o.data, r.data), object_version = r.object_version ' +
+  'from ranked r join heads h using (seller_id) join counts c using (seller_id), head, told ' +
+  'where o.seller_id = r.seller_id and o.outbox_id = r.outbox_id returning o.seller_id, o.outbox_id, o.sequence';
+
+/** Numbers the events in the order of the list. */
+export function numberEvents(
+  rows: readonly Numbered[],
+): Statement<{ seller_id: string; outbox_id: bigint; sequence: bigint }> {
+  return sql(NUMBER, [
+    textArray(rows.map(({ event }) => event.seller_id)),
+    bigintArray(rows.map(({ event }) => event.outbox_id)),
+    intArray(rows.map(({ objectVersion }) => objectVersion)),
+    jsonArray(rows.map(({ data }) => data)),
+    rows.map(({ toSeller }) => toSeller),
+    rows.map(({ toMarketplace }) => toMarketplace),
+  ]);
+}
+
+export interface NewNotification {
+  readonly seller_id: string;
+  readonly notification_id: string;
+  readonly sequence: bigint;
+  readonly event_id: string;
+  readonly type: string;
+  readonly severity: Severity;
+  readonly title: string;
+  readonly object_id: string;
+  readonly times: number;
+  readonly occurred_at: string;
+  readonly expires_at: string;
+}
+
+const NOTIFY =
+  'insert into notification as n (seller_id, notification_id, sequence, event_id, type, severity, title, object_id, times, occurred_at, expires_at) ' +
+  'select g.* from unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::int[], ' +
+  '$10::timestamptz[], $11::timestamptz[]) as g (seller_id, notification_id, sequence, event_id, type, severity, title, object_id, times, occurred_at, expires_at) ' +
+  'where not exists (select 1 from notification_preference p where p.seller_id = g.seller_id and p.type = g.type) ' +
+  'on conflict (seller_id, type, object_id) where acknowledged_at is null do update set sequence = excluded.sequence, ' +
+  'event_id = excluded.event_id, title = excluded.title, times = n.times + excluded.times, ' +
+  'occurred_at = excluded.occurred_at, expires_at = excluded.expires_at';
+
+/** At most one of the same type and object: an open one is brought up to date instead. */
+export function notify(rows: readonly NewNotification[]): Statement<unknown> {
+  const column = <K extends keyof NewNotification>(name: K) => rows.map((row) => row[name]);
+  return sql(NOTIFY, [
+    textArray(column('seller_id')),
+    textArray(column('notification_id')),
+    bigintArray(column('sequence')),
+    textArray(column('event_id')),
+    textArray(column('type')),
+    textArray(column('severity')),
+    textArray(column('title')),
+    textArray(column('object_id')),
+    intArray(column('times')),
+    column('occurred_at'),
+    column('expires_at'),
+  ]);
+}

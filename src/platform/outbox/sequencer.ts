@@ -1,0 +1,113 @@
+/**
+ * Gives committed events their numbers: one transaction after another, never two at once, whatever the number of
+ * workers. So the numbers of a seller have no gap, nobody's request waits for another's, and what is read by
+ * number is complete. Objects that bulk writes left out are read here; notifications are written here.
+ * Source: contract section 7.
+ */
+import type { Clock, Db, Logger } from '../../kernel/context.ts';
+import type { EventObjects, OutgoingEventDef } from '../../kernel/events.ts';
+import type { Ids } from '../../kernel/ids.ts';
+import type { WorkLoop } from '../../kernel/route.ts';
+import type { WithSystem } from '../db/scope.ts';
+import { repeat } from '../jobs/repeat.ts';
+import {
+  HOLD,
+  type Numbered,
+  notify,
+  numberEvents,
+  type Unnumbered,
+  unnumbered,
+} from './sequence-statements.ts';
+import { type Sequenced, toNotifications } from './to-notifications.ts';
+
+/** A round numbers at most so many events of so many sellers: some tens of milliseconds. */
+const SELLERS_MAX = 100;
+const ROWS_EACH_MAX = 250;
+/** Two looks in the time within which an event must be numbered (1 s), with room for a busy round. */
+const IDLE_MS = 100;
+
+export interface SequencerOptions {
+  readonly withSystem: WithSystem;
+  readonly ids: Ids;
+  readonly now: Clock;
+  readonly log: Logger;
+  readonly events: readonly OutgoingEventDef[];
+  readonly objects: readonly EventObjects[];
+}
+
+/** Objects of the events that came without: by seller, one read for each kind. */
+async function readObjects(
+  db: Db,
+  loaders: ReadonlyMap<string, EventObjects>,
+  events: readonly Unnumbered[],
+): Promise<ReadonlyMap<Unnumbered, { readonly object: unknown; readonly version: number }>> {
+  const groups = new Map<string, { loader: EventObjects; seller: string; events: Unnumbered[] }>();
+  for (const event of events) {
+    const loader = event.bare ? loaders.get(event.type) : undefined;
+    if (loader === undefined) continue;
+    const key = `${event.seller_id} ${loader.types[0]}`;
+    const group = groups.get(key) ?? { loader, seller: event.seller_id, events: [] };
+    group.events.push(event);
+    groups.set(key, group);
+  }
+  const found = new Map<Unnumbered, { readonly object: unknown; readonly version: number }>();
+  for (const { loader, seller, events: own } of groups.values()) {
+    const objects = await loader.load(db, seller, [...new Set(own.map(({ object_id }) => object_id))]);
+    for (const event of own) {
+      const object = objects.get(event.object_id);
+      if (object !== undefined) found.set(event, object);
+    }
+  }
+  return found;
+}
+
+/** The numbering of committed events, with the notifications that follow from them. */
+export function createSequencer(options: SequencerOptions): WorkLoop & { round(): Promise<number> } {
+  const { withSystem, ids, now, log, events, objects } = options;
+  const defs = new Map(events.map((def) => [def.type, def]));
+  const loaders = new Map(objects.flatMap((loader) => loader.types.map((type) => [type, loader] as const)));
+  const withObject = events.filter((def) => def.notification !== undefined).map(({ type }) => type);
+  /** Sellers are taken in turn: the last one of the round before. */
+  let after = '';
+
+  async function number(db: Db, rows: readonly Unnumbered[]): Promise<Sequenced[]> {
+    const read = await readObjects(db, loaders, rows);
+    const numbered = rows.map((event): Numbered => {
+      const found = read.get(event);
+      const def = defs.get(event.type);
+      return {
+        event,
+        // What is gone by now is shown as gone: the number is taken, and nobody is told of something else.
+        data: event.bare ? JSON.stringify({ object: found?.object ?? null }) : null,
+        objectVersion: found?.version ?? event.object_version,
+        toSeller: def?.sellers !== false,
+        toMarketplace: def?.marketplace === true,
+      };
+    });
+    const given = await db.all(numberEvents(numbered));
+    const sequences = new Map(given.map((row) => [row.outbox_id, row.sequence]));
+    return rows.map((event) => ({
+      event,
+      object: event.object ?? (read.get(event)?.object as Sequenced['object']) ?? null,
+      sequence: sequences.get(event.outbox_id) ?? 0n,
+    }));
+  }
+
+  const inside = async (db: Db): Promise<number> => {
+    if (!(await db.one(HOLD))?.held) return 0;
+    const bounds = { sellers: SELLERS_MAX, rowsEach: ROWS_EACH_MAX, withObject };
+    let rows = await db.all(unnumbered({ ...bounds, after }));
+    if (rows.length === 0 && after !== '') rows = await db.all(unnumbered({ ...bounds, after: '' }));
+    after = rows.at(-1)?.seller_id ?? '';
+    if (rows.length === 0) return 0;
+    const sequenced = await number(db, rows);
+    const notifications = toNotifications(sequenced, defs, ids, now());
+    if (notifications.length > 0) await db.run(notify(notifications));
+    return rows.length;
+  };
+  const round = (): Promise<number> => withSystem('sequencer', 'write', inside);
+  return {
+    ...repeat({ name: 'outbox.sequencer', log, idleMs: IDLE_MS, round: async () => (await round()) > 0 }),
+    round,
+  };
+}
