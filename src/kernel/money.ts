@@ -49,7 +49,7 @@ export type DecimalProblem = 'not_a_decimal' | 'too_many_decimals' | 'out_of_ran
  * @returns the amount, or the reason why it is none; trailing zeros beyond the exponent are harmless
  */
 export function parseDecimal(text: string, exponent = 2): Minor | DecimalProblem {
-  const match = /^(-?)(\d{1,15})(?:\.(\d{1,20}))?$/.exec(text);
+  const match = /^(-?)(\d{1,16})(?:\.(\d{1,20}))?$/.exec(text);
   if (match === null) return 'not_a_decimal';
   const [, sign = '', whole = '0', fraction = ''] = match;
   const kept = fraction.slice(0, exponent).padEnd(exponent, '0');
