@@ -1,0 +1,178 @@
+import { expect, test } from 'vitest';
+import { startTestApp } from '../../../test/support/app.ts';
+import type { EmittedEvent } from '../../kernel/context.ts';
+import type { EventObjects, OutgoingEventDef } from '../../kernel/events.ts';
+import { sql } from '../db/sql.ts';
+import { appendEvents } from './append.ts';
+import { createSequencer } from './sequencer.ts';
+
+// Without a worker: nothing is numbered here but by the rounds of the tests.
+const { app } = await startTestApp({ ROLE: 'api' });
+const { withSystem, ids, now, log } = app.services;
+
+const def = (type: string, more: Partial<OutgoingEventDef> = {}): OutgoingEventDef =>
+  ({ type, summary: type, schema: {}, example: {}, ...more }) as OutgoingEventDef;
+const EVENTS = [
+  def('thing.changed', { marketplace: true }),
+  def('thing.bare'),
+  def('thing.hidden', { marketplace: true, sellers: false }),
+  def('thing.broken', { notification: { severity: 'critical', title: '{name} broke {count} times' } }),
+];
+const sequencer = (objects: readonly EventObjects[] = []) =>
+  createSequencer({ withSystem, ids, now, log, events: EVENTS, objects });
+const untilNothing = async ({ round }: ReturnType<typeof sequencer>): Promise<void> => {
+  while ((await round()) > 0);
+};
+
+const append = (sellerId: string, ...events: EmittedEvent[]): Promise<void> =>
+  withSystem('jobs', 'write', (db) =>
+    appendEvents(
+      db,
+      { sellerId, ids, now: now(), correlation: { request_id: null, idempotency_key: null } },
+      events,
+    ),
+  );
+const event = (type: string, object: object | null = {}, id = 'thg_1'): EmittedEvent => ({
+  type,
+  object_id: id,
+  object_version: 1,
+  ...(object === null ? {} : { data: { object } }),
+});
+interface Row {
+  readonly type: string;
+  readonly sequence: number | null;
+  readonly position: number | null;
+  readonly data: { readonly object: unknown } | null;
+  readonly object_version: number;
+}
+const rowsOf = (sellerId: string): Promise<Row[]> =>
+  withSystem('jobs', 'read', (db) =>
+    db.all<Row>(
+      sql(
+        'select type, sequence::int as sequence, position::int as position, data, object_version from outbox where seller_id = $1 order by outbox_id',
+        [sellerId],
+      ),
+    ),
+  );
+const numbersOf = async (sellerId: string) => (await rowsOf(sellerId)).map(({ sequence }) => sequence);
+const count = (rows: number) => Array.from({ length: rows }, (_, index) => index + 1);
+
+test('whoever has thousands of events waiting does not keep another from being numbered in the same round', async () => {
+  const [busy, other] = [ids.next('seller'), ids.next('seller')];
+  await append(busy, ...count(3_000).map(() => event('thing.changed')));
+  await append(other, event('thing.changed'));
+  await sequencer().round();
+  expect(await numbersOf(other)).toEqual([1]);
+  expect((await numbersOf(busy)).filter((number) => number !== null).length).toBeLessThan(3_000);
+  await untilNothing(sequencer());
+  expect(await numbersOf(busy)).toEqual(count(3_000));
+});
+
+test('more sellers than a round takes all get their turn', async () => {
+  const sellers = count(230).map(() => ids.next('seller'));
+  for (const seller of sellers) await append(seller, event('thing.changed'));
+  await untilNothing(sequencer());
+  for (const seller of sellers) expect(await numbersOf(seller)).toEqual([1]);
+});
+
+test('several sequencers and many writers at once leave no gap and number nothing twice', async () => {
+  const seller = ids.next('seller');
+  const all = [sequencer(), sequencer(), sequencer()];
+  const writing = Promise.all(
+    count(60).map(() => append(seller, event('thing.changed'), event('thing.changed'))),
+  );
+  const racing = Promise.all(
+    all.map(async (one) => {
+      for (const _ of count(20)) await one.round();
+    }),
+  );
+  await Promise.all([writing, racing]);
+  await untilNothing(sequencer());
+  expect((await numbersOf(seller)).sort((a, b) => Number(a) - Number(b))).toEqual(count(120));
+});
+
+test('what a transaction has not committed takes no number, and gets its own once it has', async () => {
+  const seller = ids.next('seller');
+  let commit = (): void => undefined;
+  const held = withSystem('jobs', 'write', async (db) => {
+    const init = {
+      sellerId: seller,
+      ids,
+      now: now(),
+      correlation: { request_id: null, idempotency_key: null },
+    };
+    await appendEvents(db, init, [event('thing.changed', { first: true })]);
+    await new Promise<void>((resolve) => {
+      commit = resolve;
+    });
+  });
+  await append(seller, event('thing.changed', { first: false }));
+  await untilNothing(sequencer());
+  commit();
+  await held;
+  await untilNothing(sequencer());
+  expect((await rowsOf(seller)).map(({ sequence, data }) => [sequence, data?.object])).toEqual([
+    [2, { first: true }],
+    [1, { first: false }],
+  ]);
+});
+
+test('a round that fails numbers nothing; the next one does', async () => {
+  const seller = ids.next('seller');
+  await append(seller, event('thing.bare', null), event('thing.changed'));
+  const failing: EventObjects = { types: ['thing.bare'], load: () => Promise.reject(new Error('no')) };
+  await expect(sequencer([failing]).round()).rejects.toThrow('no');
+  expect(await numbersOf(seller)).toEqual([null, null]);
+  await untilNothing(sequencer());
+  expect(await numbersOf(seller)).toEqual([1, 2]);
+});
+
+test('objects that were left out are read; of what is gone the event says so', async () => {
+  const seller = ids.next('seller');
+  await append(seller, event('thing.bare', null, 'thg_1'), event('thing.bare', null, 'thg_2'));
+  const asked: (readonly string[])[] = [];
+  await untilNothing(
+    sequencer([
+      {
+        types: ['thing.bare'],
+        load: async (_db, sellerId, objectIds) => {
+          asked.push([sellerId, ...objectIds]);
+          return new Map([['thg_1', { object: { name: 'here' }, version: 7 }]]);
+        },
+      },
+    ]),
+  );
+  expect(asked).toEqual([[seller, 'thg_1', 'thg_2']]);
+  expect(await rowsOf(seller)).toMatchObject([
+    { data: { object: { name: 'here' } }, object_version: 7 },
+    { data: { object: null }, object_version: 1 },
+  ]);
+});
+
+test('what only the marketplace is told takes no number of the seller', async () => {
+  const seller = ids.next('seller');
+  await append(seller, event('thing.hidden'), event('thing.changed'), event('thing.broken'));
+  await untilNothing(sequencer());
+  const rows = await rowsOf(seller);
+  expect(rows.map(({ sequence }) => sequence)).toEqual([0, 1, 2]);
+  const [hidden, changed, broken] = rows.map(({ position }) => position);
+  expect([Number(changed) - Number(hidden), broken]).toEqual([1, null]);
+});
+
+test('a batch that tells the same twice is one notification with the newest title', async () => {
+  const seller = ids.next('seller');
+  const broken = (times: number) => event('thing.broken', { name: 'It', count: times });
+  await append(seller, broken(1), broken(2), event('thing.broken', {}, 'thg_2'));
+  await untilNothing(sequencer());
+  const rows = await withSystem('jobs', 'read', (db) =>
+    db.all(
+      sql('select title, times, sequence::int from notification where seller_id = $1 order by sequence', [
+        seller,
+      ]),
+    ),
+  );
+  expect(rows).toEqual([
+    { title: 'It broke 2 times', times: 2, sequence: 2 },
+    { title: '– broke – times', times: 1, sequence: 3 },
+  ]);
+});
