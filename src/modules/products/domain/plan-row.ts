@@ -41,7 +41,7 @@ export function planRow(
   const draft = draftProduct(existing, patch, role, context, match, messages);
   const slots = countedSlots(draft) - countedSlots(existing);
   if (hasError(messages)) return rejected();
-  draft.issues = issuesAfter(draft, stages(existing, role, context) ? input.messages : null);
+  draft.issues = issuesAfter(draft, stages(existing, draft, role, context) ? input.messages : null);
   const curation = curationAfter(existing, draft);
   draft.curation_state = curation.curation_state;
   draft.curation_reasons = curation.curation_reasons;
@@ -75,14 +75,17 @@ export function planRow(
   };
 }
 
-/** What one tool's file left open of a product is not settled because another tool's file does not ask for it. */
+/**
+ * Whether what a file leaves open becomes what is open of the product: of a new one, and of one that the file's own
+ * tool keeps. Another tool's file, or our own export that comes back, settles nothing and asks for nothing.
+ */
 function stages(
   existing: CatalogueProduct | null,
+  draft: CatalogueProduct,
   role: PlanInput['role'],
   { profile }: PlanContext,
 ): boolean {
-  const owner = existing?.external_profile ?? null;
-  return role === 'staged' && (owner === null || owner === profile);
+  return role === 'staged' && (existing === null || draft.external_profile === profile);
 }
 
 function outcomeOf(

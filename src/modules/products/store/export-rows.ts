@@ -82,6 +82,14 @@ export function axisNames(db: CursorDb, filter: ExportFilter): Promise<string[]>
   return names(db, AXES, filter);
 }
 
+const SHARED = `select exists (select from product p where ${WHERE} group by ${STORE_ORDER} having count(*) > 1) as shared`;
+
+/** Whether any exported products share a handle of the store platform's shape. */
+export async function handlesAreShared(db: CursorDb, filter: ExportFilter): Promise<boolean> {
+  const [answer] = await db.all<{ shared: boolean }>(sql(SHARED, valuesOf(filter)));
+  return answer?.shared === true;
+}
+
 const INVENTORY =
   'select p.product_id, p.seller_sku, p.title, i.quantity_on_hand, coalesce(i.quantity_reserved, 0) as quantity_reserved, ' +
   `i.reorder_point, i.updated_at as stock_updated_at from product p ${JOIN_STOCK} where p.status <> 'archived' order by p.product_id`;

@@ -8,7 +8,13 @@ import {
   storeExportColumns,
   storeRecords,
 } from '../../domain/export/store-platform-export.ts';
-import { attributeNames, axisNames, type ExportFilter, exportProducts } from '../../store/export-rows.ts';
+import {
+  attributeNames,
+  axisNames,
+  type ExportFilter,
+  exportProducts,
+  handlesAreShared,
+} from '../../store/export-rows.ts';
 import { type ExportFormat, objectsOf, writeCsv, writeJson, writeJsonLines } from './write-rows.ts';
 
 /** Products in the columns of the native feed. */
@@ -51,7 +57,10 @@ export async function* exportStorePlatform(
   format: ExportFormat,
   generation: StoreGeneration,
 ): AsyncGenerator<string> {
-  const columns = storeExportColumns(generation, await attributeNames(db, filter));
+  const columns = storeExportColumns(generation, {
+    attributes: await attributeNames(db, filter),
+    variants: await handlesAreShared(db, filter),
+  });
   const records = grouped(exportProducts(db, filter, 'store'));
   if (format === 'csv') yield* writeCsv(records, columns);
   else if (format === 'json') yield* writeJson(records, objectsOf(columns));

@@ -3,13 +3,14 @@
  * the images that the variants leave over. What came from such a file goes back into one and changes nothing
  * when it is imported again. What the shape has no place for is left out: exemptions, reorder points,
  * reservations, attributes that are neither the platform's nor metafields, a fourth option, grades of "used",
- * archived products (the platform's `archived` is our `inactive`), images that only some variants have, but for
- * one of its own that a variant shows first.
+ * archived products (the platform's `archived` is our `inactive`). What it cannot say of single variants stands in
+ * a column of its own, `profiles/store-platform/variant-facts.ts`.
  * Source: import-formats.md section 1.
  */
 import type { CsvColumn, CsvValue } from '../../../../kernel/csv-writer.ts';
 import { currencyExponent, formatDecimal } from '../../../../kernel/money.ts';
 import type { ProductImage } from '../product.ts';
+import { FACTS_COLUMN, FACTS_METAFIELD, writeFacts } from '../profiles/store-platform/variant-facts.ts';
 import type { ExportRow } from './export-row.ts';
 import { baseImages, handleOf, optionsOf } from './store-group.ts';
 
@@ -26,6 +27,8 @@ export interface StoreRecord {
   readonly image: ProductImage | null;
   /** Set where the variant shows another picture first than the product does. */
   readonly variantImage: string | null;
+  /** Set where the other columns cannot say the pictures of a variant. */
+  readonly pictures: readonly ProductImage[] | null;
 }
 
 type Value = (row: ExportRow) => CsvValue;
@@ -34,16 +37,19 @@ interface StoreColumn {
   readonly names: Readonly<Record<StoreGeneration, string>>;
   readonly kind?: 'decimal' | 'number';
   readonly value: (record: StoreRecord) => CsvValue;
+  /** Set where an empty cell of a further record means what the first one says. */
+  readonly inherits?: Value;
 }
 
 /** Stands on the first record, and on others only where they differ. */
-const shared =
-  (value: Value): StoreColumn['value'] =>
-  ({ row, head }) => {
+const shared = (value: Value): Pick<StoreColumn, 'value' | 'inherits'> => ({
+  inherits: value,
+  value: ({ row, head }) => {
     if (row === null) return null;
     const own = value(row);
     return head !== null && value(head) === own ? null : own;
-  };
+  },
+});
 /** Stands on the record of each variant. */
 const own =
   (value: Value): StoreColumn['value'] =>
@@ -76,7 +82,7 @@ const option = (index: number): StoreColumn[] => {
   const value: Value = (row) => optionsOf(row)[index]?.value ?? (index === 0 ? 'Default Title' : null);
   const n = index + 1;
   return [
-    { names: both(`Option${n} Name`, `Option${n} name`), value: shared(name) },
+    { names: both(`Option${n} Name`, `Option${n} name`), value: shared(name).value },
     { names: both(`Option${n} Value`, `Option${n} value`), value: own(value) },
     { names: both(`Option${n} Linked To`, `Option${n} Linked To`), value: () => null },
   ];
@@ -84,15 +90,15 @@ const option = (index: number): StoreColumn[] => {
 
 const COLUMNS: readonly StoreColumn[] = [
   { names: both('Handle', 'URL handle'), value: ({ handle }) => handle },
-  { names: both('Title', 'Title'), value: shared((row) => row.title) },
-  { names: both('Body (HTML)', 'Description'), value: shared((row) => row.description) },
-  { names: both('Vendor', 'Vendor'), value: shared((row) => row.brand) },
-  { names: both('Product Category', 'Product category'), value: shared((row) => row.category) },
-  { names: both('Type', 'Type'), value: shared(attribute('product_type')) },
-  { names: both('Tags', 'Tags'), value: shared(attribute('tags')) },
+  { names: both('Title', 'Title'), ...shared((row) => row.title) },
+  { names: both('Body (HTML)', 'Description'), ...shared((row) => row.description) },
+  { names: both('Vendor', 'Vendor'), ...shared((row) => row.brand) },
+  { names: both('Product Category', 'Product category'), ...shared((row) => row.category) },
+  { names: both('Type', 'Type'), ...shared(attribute('product_type')) },
+  { names: both('Tags', 'Tags'), ...shared(attribute('tags')) },
   {
     names: both('Published', 'Published on online store'),
-    value: shared((row) => (row.status === 'active' ? 'true' : 'false')),
+    ...shared((row) => (row.status === 'active' ? 'true' : 'false')),
   },
   ...option(0),
   ...option(1),
@@ -131,20 +137,20 @@ const COLUMNS: readonly StoreColumn[] = [
   { names: both('Image Src', 'Product image URL'), value: ({ image }) => image?.url },
   { names: both('Image Position', 'Image position'), kind: 'number', value: ({ image }) => image?.position },
   { names: both('Image Alt Text', 'Image alt text'), value: ({ image }) => image?.alt },
-  { names: both('Gift Card', 'Gift card'), value: shared(() => 'false') },
-  { names: both('SEO Title', 'SEO title'), value: shared(attribute('seo_title')) },
-  { names: both('SEO Description', 'SEO description'), value: shared(attribute('seo_description')) },
+  { names: both('Gift Card', 'Gift card'), ...shared(() => 'false') },
+  { names: both('SEO Title', 'SEO title'), ...shared(attribute('seo_title')) },
+  { names: both('SEO Description', 'SEO description'), ...shared(attribute('seo_description')) },
   {
     names: both('Google Shopping / Google Product Category', 'Google Shopping / Google product category'),
-    value: shared(attribute('google_product_category')),
+    ...shared(attribute('google_product_category')),
   },
   {
     names: both('Google Shopping / Gender', 'Google Shopping / Gender'),
-    value: shared(attribute('gender')),
+    ...shared(attribute('gender')),
   },
   {
     names: both('Google Shopping / Age Group', 'Google Shopping / Age group'),
-    value: shared(attribute('age_group')),
+    ...shared(attribute('age_group')),
   },
   {
     names: both('Google Shopping / MPN', 'Google Shopping / Manufacturer part number (MPN)'),
@@ -152,35 +158,82 @@ const COLUMNS: readonly StoreColumn[] = [
   },
   {
     names: both('Google Shopping / Condition', 'Google Shopping / Condition'),
-    value: shared((row) => CONDITIONS[row.condition ?? '']),
+    ...shared((row) => CONDITIONS[row.condition ?? '']),
   },
   { names: both('Variant Image', 'Variant image URL'), value: ({ variantImage }) => variantImage },
-  { names: both('Status', 'Status'), value: shared((row) => STATUSES[row.status]) },
+  { names: both('Status', 'Status'), ...shared((row) => STATUSES[row.status]) },
 ];
 
 /** Attributes that the platform calls metafields: a namespace and a key. */
 const METAFIELD = /^[^.()]+\.[^()]+$/;
 
+/** What the exported products need beyond the fixed columns. */
+export interface StoreNeeds {
+  /** Names of all attributes. */
+  readonly attributes: readonly string[];
+  /** Whether any products share a handle. */
+  readonly variants: boolean;
+}
+
+type NamedColumn = CsvColumn<StoreRecord> & Pick<StoreColumn, 'inherits'>;
+
 /** The columns of a generation, the metafields of the exported products behind them. */
 export function storeExportColumns(
   generation: StoreGeneration,
-  attributeNames: readonly string[],
+  needs: StoreNeeds,
 ): readonly CsvColumn<StoreRecord>[] {
   const fixed = COLUMNS.map(
-    ({ names, kind, value }): CsvColumn<StoreRecord> => ({
+    ({ names, kind, ...column }): NamedColumn => ({
+      ...column,
       name: names[generation],
       kind: kind ?? 'text',
-      value,
     }),
   );
-  const metafields = attributeNames
-    .filter((name) => METAFIELD.test(name))
-    .map((name) => ({
-      name: `${name.slice(name.indexOf('.') + 1)} (product.metafields.${name})`,
-      kind: 'text' as const,
-      value: shared(attribute(name)),
-    }));
-  return [...fixed, ...metafields];
+  const metafields = needs.attributes
+    .filter((name) => METAFIELD.test(name) && name !== FACTS_METAFIELD)
+    .map(
+      (name): NamedColumn => ({
+        name: `${name.slice(name.indexOf('.') + 1)} (product.metafields.${name})`,
+        kind: 'text',
+        ...shared(attribute(name)),
+      }),
+    );
+  const columns = [...fixed, ...metafields];
+  return needs.variants ? [...columns, factsColumn(columns)] : columns;
+}
+
+/** What the other columns cannot say of a variant; see `profiles/store-platform/variant-facts.ts`. */
+function factsColumn(columns: readonly NamedColumn[]): CsvColumn<StoreRecord> {
+  const value = ({ row, head, pictures }: StoreRecord): string => {
+    const none = columns.flatMap(({ name, inherits }) =>
+      row !== null &&
+      head !== null &&
+      inherits !== undefined &&
+      isEmpty(inherits(row)) &&
+      !isEmpty(inherits(head))
+        ? [name]
+        : [],
+    );
+    return writeFacts({
+      ...(pictures === null ? {} : { pictures: pictures.map(({ url, alt }) => ({ url, alt })) }),
+      ...(none.length === 0 ? {} : { none }),
+    });
+  };
+  return { name: FACTS_COLUMN, kind: 'text', value };
+}
+
+const isEmpty = (value: CsvValue): boolean => value === null || value === undefined || value === '';
+
+/** Whether an import of the other columns gives a variant the very pictures that it has. */
+function saysPictures({ images }: ExportRow, base: readonly ProductImage[]): boolean {
+  const own = images ?? [];
+  const [shown] = own;
+  const known = base.find(({ url }) => url === shown?.url) ?? (shown && { url: shown.url, alt: null });
+  const read = known === undefined ? base : [known, ...base.filter(({ url }) => url !== known.url)];
+  return (
+    read.length === own.length &&
+    own.every(({ url, alt }, index) => url === read[index]?.url && alt === read[index]?.alt)
+  );
 }
 
 /** The records of the products of one handle. */
@@ -189,6 +242,7 @@ export function storeRecords(rows: readonly ExportRow[]): StoreRecord[] {
   if (first === undefined) return [];
   const handle = handleOf(first);
   const images = baseImages(rows);
+  const stated = rows.some((row) => !saysPictures(row, images));
   const records = Array.from({ length: Math.max(rows.length, images.length) }, (_, index): StoreRecord => {
     const row = rows[index] ?? null;
     const shown = row?.images?.[0]?.url;
@@ -198,6 +252,7 @@ export function storeRecords(rows: readonly ExportRow[]): StoreRecord[] {
       head: index === 0 ? null : first,
       image: images[index] ?? null,
       variantImage: shown !== undefined && shown !== images[0]?.url ? shown : null,
+      pictures: stated && row !== null ? (row.images ?? []) : null,
     };
   });
   return records;

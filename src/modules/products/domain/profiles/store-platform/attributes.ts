@@ -2,7 +2,7 @@
 import { unguardCell } from '../../../../../kernel/formula-guard.ts';
 import type { RowMessage } from '../../row.ts';
 import { createAttributeSet } from '../attribute-set.ts';
-import { cleanCell } from '../cell.ts';
+import { isBlank } from '../cell.ts';
 import { lookup } from '../lookup.ts';
 import type { StoreField } from './columns.ts';
 import type { StoreFile } from './variant.ts';
@@ -40,7 +40,7 @@ export function storeAttributes(
   const { columns } = file;
   const attributes = createAttributeSet(messages);
   for (const [name, field] of SHARED) {
-    attributes.add(name, columns.text(cells, field) || columns.text(head, field));
+    attributes.addWritten(name, columns.raw(cells, field) || columns.raw(head, field));
   }
   const vendor = columns.text(cells, 'vendor') || columns.text(head, 'vendor');
   // A vendor is often the store's own name: whoever shows the brand should know where it came from.
@@ -49,7 +49,8 @@ export function storeAttributes(
   attributes.add('oversell', lookup(OVERSELL, columns.text(cells, 'oversell').toLowerCase()));
   attributes.add('barcode_raw', refusedCode);
   for (const { index, attribute } of file.metafields) {
-    attributes.add(attribute, unguardCell(cleanCell(cells[index]) || cleanCell(head[index])));
+    const cell = isBlank(cells[index]) ? head[index] : cells[index];
+    attributes.addWritten(attribute, unguardCell(cell ?? ''));
   }
   return attributes.values();
 }

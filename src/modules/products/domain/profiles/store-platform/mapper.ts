@@ -3,8 +3,10 @@
  * its handle ends, because pictures and option names of every variant stand on other records of the group.
  * Source: import-formats.md section 1, contract section 10 ("Profiles").
  */
+import { unguardCell } from '../../../../../kernel/formula-guard.ts';
 import type { FeedRow, RowMessage } from '../../row.ts';
 import { rowMessage } from '../../row-codes.ts';
+import { normaliseHeader } from '../cell.ts';
 import { resolveColumns, unguardedColumns } from '../columns.ts';
 import type { CreateMapper } from '../profile.ts';
 import { createRowNumberer, faultOf, feedRow, type RowSite } from '../row-site.ts';
@@ -19,6 +21,7 @@ import {
   storeRowKind,
 } from './group.ts';
 import { type StoreFile, type StoreProduct, variantRow } from './variant.ts';
+import { FACTS_METAFIELD } from './variant-facts.ts';
 
 /**
  * Most records held for one product, above the 2,048 variants that the platform allows. A group that goes on
@@ -31,9 +34,12 @@ const TEXT_MARKED: ReadonlySet<StoreField> = new Set(['sku', 'barcode']);
 
 export const createStorePlatformMapper: CreateMapper = (header, context) => {
   const columns = unguardedColumns(resolveColumns(header, STORE_COLUMNS), TEXT_MARKED);
+  const metafields = metafieldColumns(header, columns);
   const file: StoreFile = {
     columns,
-    metafields: metafieldColumns(header, columns),
+    names: header.map((cell) => normaliseHeader(unguardCell(cell))),
+    metafields: metafields.filter(({ attribute }) => attribute !== FACTS_METAFIELD),
+    facts: metafields.find(({ attribute }) => attribute === FACTS_METAFIELD)?.index ?? null,
     currency: context.seller_currency,
     skus: createSkuLedger(),
   };

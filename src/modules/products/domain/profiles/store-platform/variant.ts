@@ -2,8 +2,10 @@
  * One variant of a store-platform product as a row of the catalogue: its own cells, completed from the first
  * record of its product. Source: import-formats.md section 1, "Mapping".
  */
+import { unguardCell } from '../../../../../kernel/formula-guard.ts';
 import type { FeedRow, ImageClaim, ProductPatch, RowMessage } from '../../row.ts';
 import { rowMessage } from '../../row-codes.ts';
+import { cleanCell, normaliseHeader } from '../cell.ts';
 import type { Columns } from '../columns.ts';
 import { boundedKey, variantKey } from '../file-key.ts';
 import { readIdentity } from '../identity-claim.ts';
@@ -16,11 +18,16 @@ import { storeAttributes } from './attributes.ts';
 import type { MetafieldColumn, StoreField } from './columns.ts';
 import { optionNamesOf, type StoreEntry, type StoreGroup } from './group.ts';
 import { readCondition, readStatus, readStock } from './values.ts';
+import { readFacts, type VariantFacts } from './variant-facts.ts';
 
 /** What holds for the whole file. */
 export interface StoreFile {
   readonly columns: Columns<StoreField>;
   readonly metafields: readonly MetafieldColumn[];
+  /** Normalised names of the columns, by position. */
+  readonly names: readonly string[];
+  /** Position of the column in which our own exports state what the others cannot. */
+  readonly facts: number | null;
   readonly currency: string;
   readonly skus: SkuLedger;
 }
@@ -37,8 +44,9 @@ export interface StoreProduct {
 export function variantRow(file: StoreFile, product: StoreProduct, entry: StoreEntry): FeedRow {
   const { columns } = file;
   const { group } = product;
-  const shared = (field: StoreField): string =>
-    columns.text(entry.cells, field) || columns.text(group.head?.cells ?? [], field);
+  const facts = file.facts === null ? {} : readFacts(unguardCell(cleanCell(entry.cells[file.facts])));
+  const head = headCells(file, group, facts);
+  const shared = (field: StoreField): string => columns.text(entry.cells, field) || columns.text(head, field);
   const messages: RowMessage[] = [];
   if (/^(?:true|yes|1)$/i.test(shared('gift_card'))) {
     messages.push(rowMessage('gift_card', { column: columns.label('gift_card') }));
@@ -63,11 +71,11 @@ export function variantRow(file: StoreFile, product: StoreProduct, entry: StoreE
     external_key: key,
     ...(sku.sku === null ? {} : { seller_sku: sku.sku }),
     ...(identity.claim === null ? {} : { identity: identity.claim }),
-    ...productFields(file, group, entry, shared, messages),
+    ...productFields(file, head, entry, shared, messages),
     ...offerFields(file, entry, messages),
-    ...imagesOf(file, product, entry),
+    ...(facts.pictures === undefined ? imagesOf(file, product, entry) : { images: facts.pictures }),
     ...(hasOptionColumns(columns) ? { variation: variationOf(group.handle, options) } : {}),
-    attributes: storeAttributes(file, group.head?.cells ?? [], entry.cells, identity.refusedCode, messages),
+    attributes: storeAttributes(file, head, entry.cells, identity.refusedCode, messages),
   };
   const missing = missingForSale(patch, { title: columns.label('title'), price: columns.label('price') });
   messages.push(...missing);
@@ -78,24 +86,30 @@ export function variantRow(file: StoreFile, product: StoreProduct, entry: StoreE
   });
 }
 
+/** What the first record of a product says for a variant: empty where the variant is said to have nothing. */
+function headCells(file: StoreFile, { head }: StoreGroup, { none = [] }: VariantFacts): readonly string[] {
+  const cells = head?.cells ?? [];
+  if (none.length === 0) return cells;
+  const empty = new Set(none.map(normaliseHeader));
+  return cells.map((cell, index) => (empty.has(file.names[index] ?? '') ? '' : cell));
+}
+
 /** Fields that stand on the first record and hold for every variant. */
 function productFields(
   file: StoreFile,
-  group: StoreGroup,
+  head: readonly string[],
   entry: StoreEntry,
   shared: (field: StoreField) => string,
   messages: RowMessage[],
 ): ProductPatch {
   const { columns } = file;
   const title = shared('title');
-  const { head } = group;
-  const description =
-    columns.raw(entry.cells, 'description') || columns.raw(head?.cells ?? [], 'description');
+  const description = columns.raw(entry.cells, 'description') || columns.raw(head, 'description');
   const vendor = shared('vendor');
   const category = shared('category') || shared('type');
   const status = readStatus(shared, columns, messages);
   const condition = readCondition(shared('condition'), columns, messages);
-  const clearsDescription = head !== null && columns.has('description');
+  const clearsDescription = head.length > 0 && columns.has('description');
   return {
     ...(title === '' ? {} : { title }),
     ...(description === '' ? (clearsDescription ? { description: null } : {}) : { description }),
