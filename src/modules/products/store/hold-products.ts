@@ -1,12 +1,13 @@
 import type { Db } from '../../../kernel/context.ts';
 import { sql } from '../../../platform/db/sql.ts';
-import { loadByIds } from './load-products.ts';
+import { loadByIds, lockInOrder } from './load-products.ts';
 import type { StoredProduct } from './product-columns.ts';
 
-/** In order of the id, so that two writers never wait for each other in a circle. */
-const LOCK_NAMED =
-  'select product_id from product where product_id in (select unnest($1::text[]) ' +
-  'union select s.product_id from product s where s.seller_sku = any($2)) order by product_id for update';
+const LOCK_NAMED = lockInOrder(
+  'select unnest($1::text[]) as id union all select s.product_id from unnest($2::text[]) as n (sku) ' +
+    'cross join lateral (select product_id from product where seller_sku = n.sku offset 0) as s',
+  'p.product_id',
+);
 
 /** What names products: their ids, their SKUs, or both. */
 export interface Names {

@@ -29,8 +29,8 @@ export const JOIN_STOCK =
 export const STOCK_OF_EACH =
   'left join lateral (select * from inventory s where s.seller_id = p.seller_id and s.product_id = p.product_id offset 0) i on true';
 
-const ONE = `select ${STOCK_COLUMNS} from product p ${JOIN_STOCK} where p.product_id = $1`;
-const SOME = `select ${STOCK_COLUMNS} from product p ${JOIN_STOCK} where p.product_id = any($1)`;
+const ONE = `select ${STOCK_COLUMNS} from product p ${STOCK_OF_EACH} where p.product_id = $1`;
+const SOME = `select ${STOCK_COLUMNS} from product p ${STOCK_OF_EACH} where p.product_id = any($1)`;
 
 /** As `isLowStock` has it. `greatest` passes over null, so what is not known is left out by name. */
 const IS_LOW =

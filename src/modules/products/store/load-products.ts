@@ -5,16 +5,39 @@ import { sql } from '../../../platform/db/sql.ts';
 import { FROM_PRODUCT, SELECT_LIST, type StoredProduct, toProduct } from './product-columns.ts';
 
 const BY_ID = `select ${SELECT_LIST} from ${FROM_PRODUCT} where p.product_id = $1`;
-const BY_SKUS = `select ${SELECT_LIST} from ${FROM_PRODUCT} where p.seller_sku = any($1::text[])`;
-const BY_IDS = `select ${SELECT_LIST} from ${FROM_PRODUCT} where p.product_id = any($1::text[])`;
-const BY_KEYS = `select ${SELECT_LIST} from ${FROM_PRODUCT} where p.external_profile = $1 and p.external_key = any($2::text[])`;
-const BY_GTINS = `select ${SELECT_LIST} from ${FROM_PRODUCT} where p.gtin14 = any($1::text[]) and p.status <> 'archived'`;
-const BY_MPN_BRAND =
-  `select ${SELECT_LIST} from ${FROM_PRODUCT} where (p.brand_folded, p.mpn_folded) in (select * from unnest($1::text[], $2::text[])) ` +
-  `and p.identity_strategy = 'mpn_brand' and p.status <> 'archived'`;
+
+/**
+ * Products under a list of keys, each looked up in the index for itself. Given the list as a whole the planner
+ * may read all products of the seller and pass over the others: while its statistics do not know the seller
+ * yet, a catalogue looks like one row. `offset 0` keeps the look-ups apart.
+ *
+ * @param keys columns of a key and their arrays
+ * @param where compares the product `p` with the key `k`
+ */
+const byKeys = (keys: string, arrays: string, where: string): string =>
+  `select f.* from (select distinct * from unnest(${arrays}) as u (${keys})) as k ` +
+  `cross join lateral (select ${SELECT_LIST} from ${FROM_PRODUCT} where ${where} offset 0) as f`;
+
+const BY_SKUS = byKeys('sku', '$1::text[]', 'p.seller_sku = k.sku');
+const BY_IDS = byKeys('id', '$1::text[]', 'p.product_id = k.id');
+const BY_KEYS = byKeys('key', '$2::text[]', 'p.external_profile = $1 and p.external_key = k.key');
+const BY_GTINS = byKeys('gtin', '$1::text[]', "p.gtin14 = k.gtin and p.status <> 'archived'");
+const BY_MPN_BRAND = byKeys(
+  'brand, mpn',
+  '$1::text[], $2::text[]',
+  'p.brand_folded = k.brand and p.mpn_folded = k.mpn ' +
+    "and p.identity_strategy = 'mpn_brand' and p.status <> 'archived'",
+);
 /** Locked in order of the id, so that two writers never wait for each other in a circle. */
-const LOCK =
-  'select product_id, version from product where product_id = any($1::text[]) order by product_id for update';
+const LOCK = lockInOrder('select unnest($1::text[]) as id', 'p.product_id, p.version');
+
+/** Holds products one by one in the order of their ids, for the same reason as above. */
+export function lockInOrder(ids: string, columns: string): string {
+  return (
+    `select f.* from (select distinct id collate "C" as id from (${ids}) as u order by 1) as k ` +
+    `cross join lateral (select ${columns} from product p where p.product_id = k.id limit 1 for update) as f`
+  );
+}
 
 async function load(db: Db, statement: Statement<unknown>): Promise<StoredProduct[]> {
   return (await db.all(statement)).map(toProduct);

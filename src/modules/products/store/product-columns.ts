@@ -11,6 +11,7 @@ import {
   textArray,
 } from '../../../platform/db/arrays.ts';
 import type { CatalogueProduct, StoredIdentity } from '../domain/product.ts';
+import { STOCK_OF_EACH } from './list-inventory.ts';
 import { searchText } from './search-text.ts';
 
 type Products = readonly CatalogueProduct[];
@@ -95,9 +96,11 @@ export const SELECT_LIST = [
   'coalesce(i.version, 0) as stock_version',
 ].join(', ');
 
-/** Stock belongs to the product: one row each, absent until a quantity was stated. */
-export const FROM_PRODUCT =
-  'product p left join inventory i on i.seller_id = p.seller_id and i.product_id = p.product_id';
+/**
+ * Stock belongs to the product: one row each, absent until a quantity was stated. It is looked up for each
+ * product: joined, the planner may read the seller's whole stock for every one of them.
+ */
+export const FROM_PRODUCT = `product p ${STOCK_OF_EACH}`;
 
 type Row = Omit<StoredProduct, 'identity' | 'price_minor' | 'compare_at_minor'> & {
   readonly price_minor: bigint | null;
