@@ -1,7 +1,8 @@
+import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as after } from 'node:timers/promises';
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { coreErrors, fail } from '../../kernel/errors.ts';
 import { createServer } from './server.ts';
 import { createTraffic } from './traffic.ts';
@@ -23,6 +24,10 @@ let port = 0;
 
 beforeAll(async () => {
   server.get('/things/:id', async () => ({ fine: true }));
+  server.post('/mine', async (request) => {
+    request.sellerId = 'slr_1';
+    throw fail(coreErrors.payload_too_large);
+  });
   server.post('/things', async (request) => {
     try {
       for await (const chunk of request.raw) if (chunk.length > 100) throw fail(coreErrors.payload_too_large);
@@ -78,6 +83,22 @@ describe('a body that is refused before it has arrived', () => {
       expect(faults).toEqual([]);
     },
   );
+});
+
+test('who closes the connection after its request gets to send it all, and to read the refusal', async () => {
+  const socket = connect(port, '127.0.0.1');
+  const faults: unknown[] = [];
+  socket.on('error', (error) => faults.push(error));
+  const received: Buffer[] = [];
+  socket.on('data', (chunk: Buffer) => received.push(chunk));
+  // More than the buffers between the two of them hold.
+  const body = Buffer.alloc(32 * 1024 * 1024, 'a');
+  const head = `POST /mine HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n`;
+  socket.write(head);
+  await new Promise<void>((resolve) => socket.write(body, () => resolve()));
+  await once(socket, 'close');
+  expect(faults).toEqual([]);
+  expect(Buffer.concat(received).toString()).toMatch(/^HTTP\/1.1 413 .*payload_too_large/s);
 });
 
 describe('what is no request', () => {

@@ -102,6 +102,20 @@ function linger(raw: FastifyRequest['raw'], reply: FastifyReply): void {
   raw.resume();
 }
 
+/** Until a body has run out into nothing, or its sender has had long enough. */
+async function runOut(raw: FastifyRequest['raw']): Promise<void> {
+  const over = Promise.withResolvers<void>();
+  const timer = setTimeout(over.resolve, LINGER_MS);
+  for (const event of ['end', 'close', 'error']) raw.once(event, () => over.resolve());
+  raw.resume();
+  await over.promise;
+  clearTimeout(timer);
+}
+
+/** Whether the connection ends with this answer because its sender has asked for that, or cannot do otherwise. */
+const isLastOf = ({ headers, httpVersion }: FastifyRequest['raw']): boolean =>
+  /\bclose\b/i.test(headers.connection ?? '') || httpVersion === '1.0';
+
 async function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const refused = toApiError(error);
   if (refused.status >= 500) {
@@ -109,7 +123,13 @@ async function sendError(error: unknown, request: FastifyRequest, reply: Fastify
     const level = reply.raw.destroyed ? 'info' : 'error';
     new RequestLog(request)[level]({ err: refused.cause ?? error, code: refused.code }, 'request failed');
   }
-  if (!request.raw.complete) linger(request.raw, reply);
+  if (!request.raw.complete) {
+    // The end of such an answer is the end of the connection: whoever is still sending must have sent it all before.
+    // Waiting keeps a request in work, so that strangers are not waited for.
+    const waits = request.sellerId !== undefined && refused.status !== coreErrors.request_timeout.status;
+    if (waits && isLastOf(request.raw)) await runOut(request.raw);
+    else linger(request.raw, reply);
+  }
   await reply
     .code(refused.status)
     .headers({
