@@ -91,6 +91,10 @@ export async function inspectNative(
       detail: MAGIC_HINTS[sniffed.magic] ?? `The file is ${sniffed.magic}, which feeds do not take.`,
     });
   }
+  if ((format === 'json' || format === 'ndjson') && sniffed.encoding.startsWith('utf-16')) {
+    const detail = 'The file is UTF-16. JSON is exchanged in UTF-8 (RFC 8259, section 8.1): save it so.';
+    throw refuse('encoding_invalid', detail, limits);
+  }
   if (format === 'json' || format === 'ndjson')
     return { format, records: null, encoding: 'utf-8', delimiter: null, messages: [] };
   const { format: records, records: first } = await chooseFormat(upload, sniffed.encoding, limits, options);

@@ -123,6 +123,17 @@ test.each([
   expect(await titleOf(name)).toBe(title);
 });
 
+test.each(['application/json', 'application/x-ndjson'])(
+  '%s in UTF-16 is told to be saved as UTF-8',
+  async (type) => {
+    const text = JSON.stringify({ seller_sku: sku(), status: 'draft' });
+    const body = Buffer.from(`\ufeff${type === 'application/json' ? `[${text}]` : text}`, 'utf16le');
+    const answer = await feed<FeedFailure>(seller, body, { type });
+    expect(answer).toMatchObject({ status: 422, body: { code: 'encoding_invalid', retryable: false } });
+    expect(answer.body.detail).toContain('UTF-8');
+  },
+);
+
 test('Windows-1252 by its true table, 0x80 to 0x9F included', async () => {
   const name = sku();
   // € ‚ ƒ „ … † ‡ ˆ ‰ Š ‹ Œ Ž ‘ ’ “ ” • – — ˜ ™ š › œ ž Ÿ and é
