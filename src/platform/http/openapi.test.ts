@@ -152,8 +152,8 @@ describe('schemas', () => {
 describe('refusals', () => {
   test('follow from the access', () => {
     expect(statuses(operations.read)).toBe('200 304 401 403 404 422 429 500 503 504');
-    expect(statuses(operations.create)).toBe('201 401 402 403 409 413 415 422 429 500 503 504');
-    expect(statuses(operations.open)).toBe('200 413 415 422 429 500 503 504');
+    expect(statuses(operations.create)).toBe('201 401 402 403 408 409 413 415 422 429 500 503 504');
+    expect(statuses(operations.open)).toBe('200 408 413 415 422 429 500 503 504');
   });
   test('name every code with an example', () => {
     expect(examplesOf(operations.create.responses['409'])).toEqual([

@@ -35,6 +35,7 @@ export function implicitErrors(module: ModuleDef, route: AnyRoute): readonly Err
     ...(isAccountGated(module, route) ? [coreErrors.module_unavailable] : []),
     ...(access.idempotency !== 'none' && route.method !== 'GET' ? KEYED : []),
     // A route that reads its body itself answers these in its own words.
+    ...(body === undefined ? [] : [coreErrors.request_timeout]),
     ...(body === undefined ? [] : BODY.filter((def) => body.kind === 'json' || !declaresStatus(def.status))),
     ...EVERYWHERE,
   ];
