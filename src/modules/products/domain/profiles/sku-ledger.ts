@@ -15,13 +15,19 @@ export interface SkuReading {
 
 export interface SkuLedger {
   /**
-   * Reads the SKU cell of a row. A repeated SKU is an error of the later row (contract section 10); a missing
-   * or over-long one leaves the row without SKU, which keeps its product a draft.
+   * Reads the SKU cell of a row. A missing or over-long one leaves the row without SKU, which keeps its product
+   * a draft; what a repeated one does is the profile's to say.
    */
   claim(cell: string, column: string, rowNumber: number): SkuReading;
 }
 
-export function createSkuLedger(): SkuLedger {
+/**
+ * A ledger of one file.
+ *
+ * @param repeats what becomes of the later row: `refused`, or `staged` under the file's own key, where the SKU is
+ * no key of the file (import-formats.md section 5: stores repeat theirs by the hundred)
+ */
+export function createSkuLedger(repeats: 'refused' | 'staged' = 'refused'): SkuLedger {
   const firstRow = new Map<string, number>();
   return {
     claim(cell, column, rowNumber) {
@@ -29,7 +35,10 @@ export function createSkuLedger(): SkuLedger {
       if (sku === '') return { sku: null, messages: [skuRequired(column)] };
       if (sku.length > SKU_MAX) return { sku: null, messages: [skuRequired(column, sku)] };
       const first = firstRow.get(sku);
-      if (first !== undefined) return { sku, messages: [repeated(sku, column, first)] };
+      if (first !== undefined)
+        return repeats === 'refused'
+          ? { sku, messages: [repeated(sku, column, first)] }
+          : { sku: null, messages: [{ ...repeated(sku, column, first), ...REPEAT_STAGED }] };
       firstRow.set(sku, rowNumber);
       return {
         sku,
@@ -54,6 +63,11 @@ const STAGED = {
   message: 'The file gives no SKU; the product waits as a draft until it has one.',
   hint: 'Give the product a SKU of its own; the draft is found again by its key in the file.',
 };
+
+const REPEAT_STAGED = {
+  severity: 'warning',
+  hint: 'The product waits as a draft, found again by its key in the file; give it a SKU of its own.',
+} as const;
 
 function repeated(value: string, column: string, first: number): RowMessage {
   return rowMessage('sku_duplicate_in_file', {

@@ -41,7 +41,7 @@ export const createStorePlatformMapper: CreateMapper = (header, context) => {
     metafields: metafields.filter(({ attribute }) => attribute !== FACTS_METAFIELD),
     facts: metafields.find(({ attribute }) => attribute === FACTS_METAFIELD)?.index ?? null,
     currency: context.seller_currency,
-    skus: createSkuLedger(),
+    skus: createSkuLedger('staged'),
   };
   const numberer = createRowNumberer();
   const firstRows = new Map<string, number>();

@@ -123,10 +123,13 @@ describe('generation C (markets)', () => {
     expect(second.cells).toContain('Amount');
   });
 
-  it('refuses a repeated SKU in the later row and names the earlier', async () => {
+  it('stages the later row of a repeated SKU under its handle and options, and names the earlier', async () => {
     const row = rowAt(await rows, 4);
-    expect(row.messages.find(({ severity }) => severity === 'error')).toMatchObject({
-      code: 'sku_duplicate_in_file',
+    expect(roleOf(row)).toBe('staged');
+    expect(row.patch).not.toHaveProperty('seller_sku');
+    expect(row.patch?.external_key).toBeTypeOf('string');
+    expect(row.messages.find(({ code }) => code === 'sku_duplicate_in_file')).toMatchObject({
+      severity: 'warning',
       message: expect.stringContaining('row 1'),
     });
     expect(codesOf(row)).toContain('not_published_in_store');

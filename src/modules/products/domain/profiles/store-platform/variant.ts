@@ -57,7 +57,13 @@ export function variantRow(file: StoreFile, product: StoreProduct, entry: StoreE
     options.map((option) => option.value),
   );
   const sku = file.skus.claim(columns.text(entry.cells, 'sku'), columns.label('sku'), entry.site.row_number);
-  messages.push(...sku.messages, ...keyFindings(file, product, entry, key, sku.messages.length > 0));
+  const found = keyFindings(file, product, entry, key);
+  // The same variant twice has the same SKU twice; once is enough to say.
+  const twice = found.some(({ code }) => code === 'duplicate_in_file');
+  messages.push(
+    ...(twice ? sku.messages.filter(({ code }) => code !== 'sku_duplicate_in_file') : sku.messages),
+  );
+  messages.push(...found);
   const identity = readIdentity({
     codes: [{ value: columns.text(entry.cells, 'barcode'), column: columns.label('barcode') }],
     // Not inherited: one MPN for several variants would identify none of them.
@@ -188,7 +194,6 @@ function keyFindings(
   product: StoreProduct,
   entry: StoreEntry,
   key: string,
-  skuReported: boolean,
 ): readonly RowMessage[] {
   const { group, keys } = product;
   const column = file.columns.label('handle');
@@ -205,7 +210,7 @@ function keyFindings(
   }
   const first = keys.get(key);
   if (first === undefined) keys.set(key, entry.site.row_number);
-  else if (!skuReported || file.columns.text(entry.cells, 'sku') === '') {
+  else {
     findings.push(
       rowMessage('duplicate_in_file', {
         column,
