@@ -56,7 +56,13 @@ export async function buildServices({
   marketplace,
 }: ServiceInputs): Promise<BuiltServices> {
   const short = createPool({ url: databaseUrl, max: config.DB_POOL_SIZE, name: 'short', log });
-  const long = createPool({ url: databaseUrl, max: config.DB_LONG_POOL_SIZE, name: 'long', log });
+  const long = createPool({
+    url: databaseUrl,
+    max: config.DB_LONG_POOL_SIZE,
+    name: 'long',
+    log,
+    planAfresh: true,
+  });
   const withSystem = createWithSystem(short);
   const clock =
     config.CLOCK === 'manual' ? await openManualClock(withSystem, config.CLOCK_START) : systemClock;

@@ -24,6 +24,12 @@ export interface PoolOptions {
   readonly max: number;
   readonly name: string;
   readonly log: Logger;
+  /**
+   * Plans statements anew each time. Long work writes and reads many rows with each: a plan that a session has
+   * kept since the tables were nearly empty takes any index that begins with the seller for as good as the
+   * right one, and would read a whole catalogue for each row of a large file.
+   */
+  readonly planAfresh?: boolean;
 }
 
 /** A pool whose sessions run in UTC; a connection that breaks is logged and replaced. */
@@ -36,7 +42,10 @@ export function createPool(options: PoolOptions): pg.Pool {
     idleTimeoutMillis: 0,
     maxLifetimeSeconds: 3_600,
     application_name: `spp-${options.name}`,
-    options: Object.entries(SESSION)
+    options: Object.entries({
+      ...SESSION,
+      ...(options.planAfresh === true ? { plan_cache_mode: 'force_custom_plan' } : {}),
+    })
       .map(([name, value]) => `-c ${name}=${value}`)
       .join(' '),
     keepAlive: true,

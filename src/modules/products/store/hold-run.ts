@@ -18,12 +18,3 @@ export async function holdIntake(db: Db, sellerId: string): Promise<void> {
 export async function holdFeeds(db: Db, sellerId: string): Promise<void> {
   await db.run(sql('select pg_advisory_xact_lock(hashtextextended($1, 2))', [`feeds:${sellerId}`]));
 }
-
-/**
- * Plans every statement anew until the transaction ends. A plan that a session has kept since the tables were nearly
- * empty takes any index that begins with the seller for as good as the right one, and would read the seller's whole
- * catalogue for each product of a large file.
- */
-export async function planAfresh(db: Db): Promise<void> {
-  await db.run(sql("select set_config('plan_cache_mode', 'force_custom_plan', true)"));
-}
