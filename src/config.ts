@@ -226,6 +226,20 @@ export const SETTINGS = {
     fallback: 'https://abr.business.gov.au',
   }),
   WEBHOOK_ALLOWED_CIDRS: list('Address ranges that webhooks may reach although they are not public'),
+  CARRIER_API_BASE_URL: url(
+    'Address of the Shipping and Tracking API of Australia Post; https, or http on loopback',
+    ['http://', 'https://'],
+    { fallback: 'https://digitalapi.auspost.com.au/shipping/v1' },
+  ),
+  CARRIER_API_KEY: text('API key of the carrier account; absent: the carrier is never called', {
+    secret: true,
+  }),
+  CARRIER_API_PASSWORD: text('Password of the API key', { secret: true }),
+  CARRIER_API_ACCOUNT: text('Number of the carrier account', {
+    allowed: 'digits',
+    parse: (value) => (/^\d{1,20}$/.test(value) ? value : undefined),
+  }),
+  CARRIER_API_TIMEOUT_MS: integer('How long one call of the carrier may take', 100, 20_000, 5_000),
   LOG_LEVEL: oneOf(
     'Least severe log line that is written',
     ['debug', 'info', 'warn', 'error', 'silent'],
@@ -250,7 +264,10 @@ type Optional =
   | 'MARKETPLACE_JWKS_URL'
   | 'TOKEN_SIGNING_KEYS'
   | 'CLOCK_START'
-  | 'ABR_GUID';
+  | 'ABR_GUID'
+  | 'CARRIER_API_KEY'
+  | 'CARRIER_API_PASSWORD'
+  | 'CARRIER_API_ACCOUNT';
 /** Values by name; those without a default may be undefined outside production. */
 export type Config = Readonly<Omit<WithFallback, Optional> & Pick<Values, Optional>>;
 
@@ -269,7 +286,7 @@ const MARKETPLACE = ['MARKETPLACE_ISSUER', 'MARKETPLACE_AUDIENCE', 'MARKETPLACE_
 
 /** Addresses that tokens are trusted by. */
 function checkAddresses(values: Values, production: boolean): string[] {
-  const everywhere = ['MARKETPLACE_JWKS_URL'] as const;
+  const everywhere = ['MARKETPLACE_JWKS_URL', 'CARRIER_API_BASE_URL'] as const;
   const names = production ? ([...everywhere, 'MARKETPLACE_ISSUER', 'PUBLIC_URL'] as const) : everywhere;
   return names
     .filter((name) => values[name] !== undefined && !isPrivate(values[name]))
@@ -286,6 +303,15 @@ function checkMarketplace(values: Values): string[] {
   return missing.map((name) => `${name}: missing; ${why}`);
 }
 
+const CARRIER_API = ['CARRIER_API_KEY', 'CARRIER_API_PASSWORD', 'CARRIER_API_ACCOUNT'] as const;
+
+/** A carrier account is all of them or none. */
+function checkCarrier(values: Values): string[] {
+  const missing = CARRIER_API.filter((name) => values[name] === undefined);
+  if (missing.length === CARRIER_API.length) return [];
+  return missing.map((name) => `${name}: missing; the others of the three are set`);
+}
+
 const nameOf = (problem: string): string => problem.slice(0, problem.indexOf(':'));
 
 /** Rules that need more than one value. */
@@ -297,7 +323,12 @@ function crossChecks(values: Values): string[] {
   const short = values.INTERNAL_TOKEN?.split(',').some((part) => part.trim().length < INTERNAL_TOKEN_MIN);
   if (production && short)
     problems.push(`INTERNAL_TOKEN: at least ${INTERNAL_TOKEN_MIN} characters in production`);
-  return [...problems, ...checkAddresses(values, production), ...checkMarketplace(values)];
+  return [
+    ...problems,
+    ...checkAddresses(values, production),
+    ...checkMarketplace(values),
+    ...checkCarrier(values),
+  ];
 }
 
 /**

@@ -10,6 +10,7 @@ import { createNotificationsModule } from './modules/notifications/index.ts';
 import { platformModule } from './modules/platform/index.ts';
 import { productsModule } from './modules/products/index.ts';
 import { sellersModule } from './modules/sellers/index.ts';
+import { shippingModule } from './modules/shipping/index.ts';
 import { createWebhooksModule } from './modules/webhooks/index.ts';
 
 /** Which modules may import which others (only their index.ts). Acyclic; an edge that is not used is an error. */
@@ -51,11 +52,7 @@ const AREAS: readonly ModuleDef[] = [
     gated,
   ),
   planned('orders', 'Orders', 'Accept/reject, dispatch, labels, tracking'),
-  planned(
-    'shipping',
-    'Shipping',
-    'Profiles/rules, quotes, labels, tracking, read-only provider/service catalogue',
-  ),
+  shippingModule,
   deferred('fulfillment', 'Fulfillment', 'Deferred pilot; unavailable as a seller workflow'),
   planned('payouts', 'Payout setup', 'Payment-provider onboarding and dashboard links'),
   planned('payments', 'Payout records', 'Seller-scoped reads and history', {

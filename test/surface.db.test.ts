@@ -5,6 +5,7 @@ import { routePath } from '../src/kernel/route-path.ts';
 import { MODULES } from '../src/modules.ts';
 import { startTestApp, type TestSeller } from './support/app.ts';
 import { png } from './support/images.ts';
+import { shippingObjects } from './support/shipping.ts';
 
 const service = await startTestApp();
 
@@ -29,6 +30,9 @@ const UNKNOWN: Readonly<Record<string, string>> = {
   run_id: 'frn_01j0000000000000000000000',
   image_id: 'img_01j0000000000000000000000',
   member_id: 'mem_01j0000000000000000000000',
+  profile_id: 'spf_01j0000000000000000000000',
+  rule_id: 'spr_01j0000000000000000000000',
+  quote_id: 'qte_01j0000000000000000000000',
 };
 const filled = (path: string, ids: Readonly<Record<string, string>>): string =>
   path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? UNKNOWN[name] ?? 'unknown');
@@ -156,6 +160,7 @@ describe('another seller’s objects', () => {
       image_id: image.body.image_id,
       run_id: run.body.run_id,
       member_id: member.body.member_id,
+      ...(await shippingObjects(owner)),
     };
   });
 
@@ -247,6 +252,7 @@ describe('HEAD', () => {
       image_id: image.body.image_id,
       run_id: run.body.run_id,
       name: 'redoc.standalone.js',
+      ...(await shippingObjects(seller)),
     };
   });
 

@@ -25,6 +25,10 @@ export const ID_PREFIXES = {
   return: 'rtn_',
   refund: 'rfd_',
   dispute: 'dsp_',
+  shippingProfile: 'spf_',
+  shippingRule: 'spr_',
+  quote: 'qte_',
+  manifest: 'man_',
   request: 'req_',
 } as const;
 export type IdKind = keyof typeof ID_PREFIXES;

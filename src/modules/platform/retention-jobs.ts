@@ -25,6 +25,8 @@ const RETENTIONS: readonly Retention[] = [
   // A day beyond the last token: what a token says about its session can still be explained.
   { table: 'auth_session', graceMs: DAY_MS, everyMs: daily, now: serviceNow },
   { table: 'notification', graceMs: 0, everyMs: daily, now: serviceNow },
+  // What a label cost can be looked up for a while; the label itself keeps its price.
+  { table: 'shipping_quote', graceMs: 90 * DAY_MS, everyMs: daily, now: serviceNow },
   // As long as the pull form goes back (contract section 7).
   { table: 'outbox', graceMs: 30 * DAY_MS, everyMs: daily, now: serviceNow },
   {

@@ -11,6 +11,7 @@ const AGES = {
   auth_session: 'expires_at',
   rate_window: 'expires_at',
   notification: 'expires_at',
+  shipping_quote: 'expires_at',
   // What has no number yet was never shown to anybody.
   outbox: 'sequence is not null and created_at',
 } as const;

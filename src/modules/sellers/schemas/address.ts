@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { AU_STATES, isAuPostcode, isAuState, postcodeInState } from '../../../kernel/au-postcode.ts';
+import { auAddressProblems } from '../../../kernel/au-address.ts';
 import type { FieldProblem } from '../../../kernel/errors.ts';
 import { Nullable } from '../../../kernel/schema.ts';
 
@@ -33,31 +33,6 @@ export const ADDRESS_EXAMPLE: AddressInput = {
   country: 'AU',
 };
 
-/** What is wrong with an Australian address; other countries' are taken as they are. */
-export function addressProblems(address: AddressInput, at: readonly string[]): FieldProblem[] {
-  if (address.country !== 'AU') return [];
-  const { state, postcode } = address;
-  const problem = (field: string, msg: string, type: string, input: unknown): FieldProblem[] => [
-    { loc: ['body', ...at, field], msg, type, input },
-  ];
-  if (typeof state !== 'string' || !isAuState(state)) {
-    return problem('state', `Must be one of: ${AU_STATES.join(', ')}.`, 'enum', state);
-  }
-  if (typeof postcode !== 'string' || !isAuPostcode(postcode)) {
-    return problem(
-      'postcode',
-      'An Australian postcode has four digits.',
-      'string_pattern_mismatch',
-      postcode,
-    );
-  }
-  if (!postcodeInState(postcode, state)) {
-    return problem(
-      'postcode',
-      `The postcode ${postcode} is not in ${state}.`,
-      'postcode_outside_state',
-      postcode,
-    );
-  }
-  return [];
-}
+/** What is wrong with an Australian address in the body; other countries' are taken as they are. */
+export const addressProblems = (address: AddressInput, at: readonly string[]): FieldProblem[] =>
+  auAddressProblems(address, ['body', ...at]);

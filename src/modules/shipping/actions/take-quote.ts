@@ -1,0 +1,50 @@
+import type { Db } from '../../../kernel/context.ts';
+import { idPattern } from '../../../kernel/ids.ts';
+import { type Minor, minor } from '../../../kernel/money.ts';
+import type { RateRequest } from '../domain/rate-table.ts';
+import { findQuote, markUsed } from '../store/quotes.ts';
+
+export type QuoteProblem = 'quote_not_found' | 'quote_expired' | 'quote_used' | 'quote_option_unknown';
+
+export type TakenQuote =
+  | {
+      readonly ok: true;
+      readonly carrier: string;
+      readonly service: string;
+      readonly price: Minor;
+      readonly currency: string;
+      /** What was asked: whether the parcels are the same is the caller's to see. */
+      readonly request: RateRequest;
+    }
+  | { readonly ok: false; readonly problem: QuoteProblem };
+
+const QUOTE_ID = new RegExp(idPattern('quote'));
+const problem = (name: QuoteProblem): TakenQuote => ({ ok: false, problem: name });
+
+/**
+ * Uses an option of a quote, once, within its 24 hours. Held until the end of the transaction; a rollback
+ * gives it back. Works in the seller's and in the system's scope.
+ *
+ * @param now milliseconds, the service's clock
+ */
+export async function takeQuote(
+  db: Db,
+  { sellerId, quoteId, optionId, now }: { sellerId: string; quoteId: string; optionId: string; now: number },
+): Promise<TakenQuote> {
+  const quote = QUOTE_ID.test(quoteId) ? await findQuote(db, sellerId, quoteId, true) : undefined;
+  if (quote === undefined) return problem('quote_not_found');
+  if (quote.used_at !== null) return problem('quote_used');
+  if (Date.parse(quote.expires_at) <= now) return problem('quote_expired');
+  const option = quote.options.find(({ option_id }) => option_id === optionId);
+  if (option === undefined) return problem('quote_option_unknown');
+  await markUsed(db, sellerId, { quoteId, optionId, at: new Date(now).toISOString() });
+  const { carrier, service, price_minor } = option;
+  return {
+    ok: true,
+    carrier,
+    service,
+    price: minor(price_minor),
+    currency: quote.currency,
+    request: quote.request,
+  };
+}

@@ -1,0 +1,46 @@
+/** The built-in carrier: the seller's own delivery by the rate table. It needs no network and cannot fail. */
+import { fail } from '../../../kernel/errors.ts';
+import { carrierOf, OWN_CARRIER } from '../domain/carriers.ts';
+import { ownRate } from '../domain/rate-table.ts';
+import { newTrackingNumber } from '../domain/tracking-number.ts';
+import { shippingErrors } from '../errors.ts';
+import type { CarrierAdapter, CarrierOption, RefusedService } from './adapter.ts';
+
+export const ownCarrier: CarrierAdapter = {
+  carrier: OWN_CARRIER,
+
+  async quote(request) {
+    const options: CarrierOption[] = [];
+    const refused: RefusedService[] = [];
+    for (const { code } of carrierOf(OWN_CARRIER)?.services ?? []) {
+      const rate = ownRate(code, request);
+      if (!rate.ok) refused.push({ service: code, reason: rate.reason });
+      else {
+        const { price, eta_days_min, eta_days_max } = rate;
+        options.push({ service: code, price, eta_days_min, eta_days_max });
+      }
+    }
+    return { options, refused };
+  },
+
+  async createLabel({ service, from, to, packages }) {
+    const rate = ownRate(service, { from_postcode: from.postcode ?? '', to, packages });
+    if (!rate.ok)
+      throw fail(shippingErrors.carrier_refused, {
+        facts: { carrier: OWN_CARRIER, carrier_code: rate.reason },
+      });
+    return {
+      tracking_numbers: packages.map(() => newTrackingNumber()),
+      carrier_reference: null,
+      price: rate.price,
+    };
+  },
+
+  async voidLabel() {
+    // Nothing was told to anybody.
+  },
+
+  async track() {
+    return [];
+  },
+};

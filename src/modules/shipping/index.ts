@@ -1,0 +1,38 @@
+/** Shipping: what sellers ask buyers for it, what carriers want, labels, manifests, and where a parcel is. See README.md. */
+import { defineModule } from '../../kernel/route.ts';
+import { catalogueRoutes } from './routes/catalogue.ts';
+import { profileRoutes } from './routes/profiles.ts';
+import { quoteRoutes } from './routes/quotes.ts';
+import { ruleRoutes } from './routes/rules.ts';
+import { simulateRoutes } from './routes/simulate.ts';
+
+export { type QuoteProblem, type TakenQuote, takeQuote } from './actions/take-quote.ts';
+export type {
+  CarrierAdapter,
+  CarrierEvent,
+  CarrierLabel,
+  CarrierOption,
+  LabelRequest,
+} from './carriers/adapter.ts';
+export { adapterOf } from './carriers/adapters.ts';
+export { type Carrier, type CarrierService, carrierOf, OWN_CARRIER, serviceOf } from './domain/carriers.ts';
+export { type Parcel, type Rate, type RateRequest, rateOf } from './domain/rate-table.ts';
+export {
+  checkTracking,
+  newTrackingNumber,
+  type TrackingCheck,
+  type TrackingProblem,
+  trackingUrl,
+} from './domain/tracking-number.ts';
+export { shippingErrors } from './errors.ts';
+export type { Label, LabelAddress, LabelFile, LabelFormat, LabelSize } from './label/label.ts';
+export { renderLabel } from './label/render-label.ts';
+
+export const shippingModule = defineModule({
+  name: 'shipping',
+  base: '/shipping',
+  title: 'Shipping',
+  summary: 'Profiles/rules, quotes, labels, tracking, read-only provider/service catalogue',
+  availability: 'available',
+  routes: [...profileRoutes, ...simulateRoutes, ...ruleRoutes, ...quoteRoutes, ...catalogueRoutes],
+});

@@ -1,0 +1,126 @@
+import Type, { type Static } from 'typebox';
+import { Nullable, Page, StringEnum } from '../../../kernel/schema.ts';
+import { defineRoute } from '../../../platform/http/define-route.ts';
+import { carrierAdapters } from '../carriers/adapters.ts';
+import { CARRIERS, type Carrier, type CarrierService } from '../domain/carriers.ts';
+import { CarrierCode } from '../schemas/quote.ts';
+import { read } from './access.ts';
+
+const tracking = {
+  tracking_pattern: Type.String({
+    description: 'ECMAScript regular expression over a tracking number without blanks, in upper case',
+  }),
+  tracking_example: Type.String(),
+  tracking_url: Nullable(
+    Type.String({ description: 'Page of one parcel; `{tracking_number}` stands for the number' }),
+  ),
+};
+
+const CarrierView = Type.Object(
+  {
+    carrier: Type.String(),
+    name: Type.String(),
+    kind: StringEnum(['carrier', 'own']),
+    connected: Type.Boolean({ description: 'Quotes and labels come from here; else only numbers are taken' }),
+    ...tracking,
+    delivers_to_po_boxes: Type.Boolean(),
+    delivers_to_parcel_lockers: Type.Boolean(),
+    authority_to_leave: Type.Boolean({ description: 'Parcels may be left in a safe place' }),
+    services: Type.Array(Type.String()),
+  },
+  { title: 'Carrier' },
+);
+
+const ServiceView = Type.Object(
+  {
+    carrier: Type.String(),
+    service: Type.String(),
+    name: Type.String(),
+    transit_days_min: Type.Integer({ description: 'Business days' }),
+    transit_days_max: Type.Integer(),
+    ...tracking,
+    authority_to_leave: Type.Boolean(),
+  },
+  { title: 'ShippingService' },
+);
+
+function showCarrier(carrier: Carrier, connected: readonly string[]): Static<typeof CarrierView> {
+  const { code, name, kind, refuses, authority_to_leave, services } = carrier;
+  const { tracking_pattern, tracking_example, tracking_url } = carrier;
+  return {
+    carrier: code,
+    name,
+    kind,
+    connected: connected.includes(code),
+    tracking_pattern,
+    tracking_example,
+    tracking_url,
+    delivers_to_po_boxes: !refuses.includes('po_box'),
+    delivers_to_parcel_lockers: !refuses.includes('parcel_locker'),
+    authority_to_leave,
+    services: services.map((service) => service.code),
+  };
+}
+
+function showService(carrier: Carrier, service: CarrierService): Static<typeof ServiceView> {
+  const { tracking_pattern, tracking_example, tracking_url, authority_to_leave } = carrier;
+  const { code, ...rest } = service;
+  return {
+    carrier: carrier.code,
+    service: code,
+    ...rest,
+    tracking_pattern,
+    tracking_example,
+    tracking_url,
+    authority_to_leave,
+  };
+}
+
+/** The catalogue is one page. */
+const whole = <T>(data: readonly T[]) => ({
+  data,
+  page: { limit: data.length, next_cursor: null, has_more: false },
+});
+
+const [first] = CARRIERS;
+const exampleCarrier = first === undefined ? [] : [showCarrier(first, [first.code])];
+const exampleService = first?.services[0] === undefined ? [] : [showService(first, first.services[0])];
+
+const carriers = defineRoute({
+  id: 'shipping.carriers.list',
+  method: 'GET',
+  path: '/carriers',
+  summary: 'List carriers',
+  description: 'Read-only, all on one page: what their tracking numbers look like, and what they refuse.',
+  access: read,
+  ok: [
+    { status: 200, description: 'The carriers', schema: Page(CarrierView), example: whole(exampleCarrier) },
+  ],
+  errors: [],
+  handler: async (ctx) => {
+    const connected = carrierAdapters(ctx.services.config, ctx.log).map(({ carrier }) => carrier);
+    return { body: whole(CARRIERS.map((carrier) => showCarrier(carrier, connected))) };
+  },
+});
+
+const services = defineRoute({
+  id: 'shipping.services.list',
+  method: 'GET',
+  path: '/services',
+  summary: 'List services of carriers',
+  description: 'Read-only, all on one page.',
+  access: read,
+  query: Type.Object({ carrier: Type.Optional(CarrierCode({ description: 'Only of this carrier' })) }),
+  ok: [
+    { status: 200, description: 'The services', schema: Page(ServiceView), example: whole(exampleService) },
+  ],
+  errors: [],
+  handler: async (_, { query }) => {
+    const chosen = CARRIERS.filter(({ code }) => query.carrier === undefined || code === query.carrier);
+    return {
+      body: whole(chosen.flatMap((carrier) => carrier.services.map((one) => showService(carrier, one)))),
+    };
+  },
+});
+
+export const catalogueRoutes = [carriers, services];

@@ -1,0 +1,106 @@
+import Type, { type Static } from 'typebox';
+import { auAddressProblems, stateOfPostcode } from '../../../kernel/au-address.ts';
+import { isAuPostcode } from '../../../kernel/au-postcode.ts';
+import { coreErrors, type FieldProblem, fail, invalid } from '../../../kernel/errors.ts';
+import { currencyExponent } from '../../../kernel/money.ts';
+import { defineRoute } from '../../../platform/http/define-route.ts';
+import { askForQuote } from '../actions/ask-for-quote.ts';
+import { carrierAdapters } from '../carriers/adapters.ts';
+import { RATE_CURRENCY, type RateRequest } from '../domain/rate-table.ts';
+import { shippingErrors } from '../errors.ts';
+import { idOf } from '../http/id-of.ts';
+import { QUOTE_EXAMPLE, QUOTE_INPUT_EXAMPLE, Quote, QuoteInput } from '../schemas/quote.ts';
+import { findQuote, insertQuote, type QuoteRow } from '../store/quotes.ts';
+import { read, write } from './access.ts';
+
+/** Prices of carriers change by the day at most. */
+const LIFETIME_MS = 24 * 60 * 60 * 1000;
+
+const statusOf = ({ used_at, expires_at }: QuoteRow, now: number): Static<typeof Quote>['status'] => {
+  if (used_at !== null) return 'used';
+  return Date.parse(expires_at) <= now ? 'expired' : 'open';
+};
+
+function view(row: QuoteRow, now: number): Static<typeof Quote> {
+  const { request, options, refused, ...rest } = row;
+  const { line1 = null, line2 = null, state = null, postcode = null, country } = request.to as QuoteTo;
+  return {
+    ...rest,
+    status: statusOf(row, now),
+    currency_exponent: currencyExponent(row.currency),
+    from_postcode: request.from_postcode,
+    to: { line1, line2, state, postcode, country },
+    packages: [...request.packages],
+    options: options.map((option) => ({ ...option, label_formats: [...option.label_formats] })),
+    refused: [...refused],
+  };
+}
+
+type QuoteTo = RateRequest['to'] & { readonly line1?: string | null; readonly line2?: string | null };
+
+function problemsOf({ from_postcode, to }: { from_postcode: string; to: QuoteTo }): FieldProblem[] {
+  const problems = auAddressProblems(to, ['body', 'to']);
+  if (!isAuPostcode(from_postcode) || stateOfPostcode(from_postcode) === undefined) {
+    const msg = 'There is no such postcode in Australia.';
+    problems.push({ loc: ['body', 'from_postcode'], msg, type: 'postcode_unknown', input: from_postcode });
+  }
+  return problems;
+}
+
+const create = defineRoute({
+  id: 'shipping.quotes.create',
+  method: 'POST',
+  path: '/quotes',
+  summary: 'Ask what carriers want for parcels',
+  description:
+    'Each option can be used for one label, within 24 hours. The built-in carrier always answers; one that does not is named under `refused`.',
+  access: write,
+  body: { kind: 'json', schema: QuoteInput, example: QUOTE_INPUT_EXAMPLE },
+  ok: [{ status: 201, description: 'The quote; `Location` names it', schema: Quote, example: QUOTE_EXAMPLE }],
+  errors: [
+    shippingErrors.carrier_unavailable,
+    shippingErrors.carrier_refused,
+    shippingErrors.carrier_not_connected,
+  ],
+  handler: async (ctx, { body }) => {
+    const { carriers, ...request } = body;
+    const problems = problemsOf(request);
+    if (problems.length > 0) throw invalid(problems);
+    // Nobody whose account is closed has carriers called.
+    await ctx.standing();
+    const answer = await askForQuote(carrierAdapters(ctx.services.config, ctx.log), request, carriers);
+    const now = ctx.now();
+    const row: QuoteRow = {
+      quote_id: ctx.ids.next('quote'),
+      request,
+      ...answer,
+      currency: RATE_CURRENCY,
+      created_at: new Date(now).toISOString(),
+      expires_at: new Date(now + LIFETIME_MS).toISOString(),
+      used_at: null,
+      used_option_id: null,
+    };
+    await insertQuote(ctx.db, ctx.seller.seller_id, row);
+    const location = `/api/v1/shipping/quotes/${row.quote_id}`;
+    return { body: view(row, now), headers: { location } };
+  },
+});
+
+const get = defineRoute({
+  id: 'shipping.quotes.get',
+  method: 'GET',
+  path: '/quotes/{quote_id}',
+  summary: 'Read a quote',
+  access: read,
+  params: Type.Object({ quote_id: Type.String() }),
+  ok: [{ status: 200, description: 'The quote', schema: Quote, example: QUOTE_EXAMPLE }],
+  errors: [coreErrors.not_found],
+  handler: async (ctx, { params }) => {
+    const row = await findQuote(ctx.db, ctx.seller.seller_id, idOf('quote', params.quote_id));
+    if (row === undefined) throw fail(coreErrors.not_found);
+    const body = view(row, ctx.now());
+    return { body, etag: `${row.quote_id}.${body.status}` };
+  },
+});
+
+export const quoteRoutes = [create, get];

@@ -1,0 +1,99 @@
+import Type, { type Static } from 'typebox';
+import { auAddressProblems } from '../../../kernel/au-address.ts';
+import { coreErrors, fail, invalid } from '../../../kernel/errors.ts';
+import { currencyExponent, minor, minorToJson, sumMinor, timesUnits } from '../../../kernel/money.ts';
+import { defineRoute } from '../../../platform/http/define-route.ts';
+import { checkContent } from '../actions/save-profile.ts';
+import { dispatchBy } from '../domain/dispatch-by.ts';
+import { type PricedBasket, priceBasket } from '../domain/price-basket.ts';
+import type { Basket } from '../domain/price-rule.ts';
+import type { Zone } from '../domain/profile.ts';
+import { idOf } from '../http/id-of.ts';
+import { changed, readZones } from '../schemas/read-profile.ts';
+import {
+  type BasketWire,
+  SIMULATION_EXAMPLE,
+  SIMULATION_INPUT_EXAMPLE,
+  Simulation,
+  SimulationInput,
+} from '../schemas/simulation.ts';
+import { findProfile, type ProfileRow } from '../store/profiles.ts';
+import { countByRule } from '../store/rules.ts';
+import { write } from './access.ts';
+
+function basketOf({ lines }: BasketWire, exponent: number): Basket {
+  return {
+    exponent,
+    weight_g: lines.reduce((sum, { weight_g, quantity }) => sum + weight_g * quantity, 0),
+    goods: sumMinor(lines.map(({ price_minor, quantity }) => timesUnits(minor(price_minor), quantity))),
+  };
+}
+
+const showServices = ({ services }: PricedBasket) =>
+  services.map(({ price, ...rest }) => ({
+    ...rest,
+    price_minor: price === null ? null : minorToJson(price),
+  }));
+
+function simulateBasket(zones: readonly Zone[], wire: BasketWire, exponent: number) {
+  const basket = basketOf(wire, exponent);
+  const priced = priceBasket(zones, basket, wire.to);
+  return {
+    weight_g: basket.weight_g,
+    goods_minor: minorToJson(basket.goods),
+    zone: priced.zone,
+    services: showServices(priced),
+  };
+}
+
+type Counts = Awaited<ReturnType<typeof countByRule>>;
+function affected(
+  { profile_id, is_default }: ProfileRow,
+  counts: Counts,
+): Static<typeof Simulation>['skus_affected'] {
+  const by_default = is_default ? (counts.find(({ rule_id }) => rule_id === null)?.skus ?? 0) : 0;
+  const by_rule = counts.flatMap(({ rule_id, profile_id: by, skus }) =>
+    rule_id !== null && by === profile_id ? [{ rule_id, skus }] : [],
+  );
+  return { total: by_rule.reduce((sum, { skus }) => sum + skus, by_default), by_default, by_rule };
+}
+
+const simulate = defineRoute({
+  id: 'shipping.profiles.simulate',
+  method: 'POST',
+  path: '/profiles/{profile_id}/simulate',
+  summary: 'Try a shipping profile on sample baskets',
+  description:
+    'What buyers would be offered, and which part of which price decided; how many products it concerns. With `profile`, a change is tried before it is saved. Nothing is written.',
+  access: { ...write, permission: 'shipping:read' },
+  params: Type.Object({ profile_id: Type.String() }),
+  body: { kind: 'json', schema: SimulationInput, example: SIMULATION_INPUT_EXAMPLE },
+  ok: [{ status: 200, description: 'The outcome', schema: Simulation, example: SIMULATION_EXAMPLE }],
+  errors: [coreErrors.not_found],
+  handler: async (ctx, { params, body }) => {
+    const { seller_id } = ctx.seller;
+    const row = await findProfile(ctx.db, seller_id, idOf('shippingProfile', params.profile_id));
+    if (row === undefined) throw fail(coreErrors.not_found);
+    const draft = { ...row, ...changed(row, body.profile ?? {}) };
+    if (body.profile !== undefined) checkContent(draft, ['body', 'profile']);
+    const problems = body.baskets.flatMap(({ to }, index) =>
+      auAddressProblems(to, ['body', 'baskets', index, 'to']),
+    );
+    if (problems.length > 0) throw invalid(problems);
+    const zones = readZones(draft.zones);
+    const { currency } = await ctx.standing();
+    return {
+      body: {
+        profile_id: row.profile_id,
+        draft: body.profile !== undefined,
+        currency,
+        currency_exponent: currencyExponent(currency),
+        dispatch_by: new Date(dispatchBy(draft, ctx.now())).toISOString(),
+        baskets: body.baskets.map((basket) => simulateBasket(zones, basket, currencyExponent(currency))),
+        skus_affected: affected(draft, await countByRule(ctx.db, seller_id)),
+      },
+    };
+  },
+});
+
+export const simulateRoutes = [simulate];

@@ -1,0 +1,58 @@
+import type { ProfileInputWire } from './profile.ts';
+
+export const PROFILE_INPUT_EXAMPLE: ProfileInputWire = {
+  name: 'Standard',
+  is_default: true,
+  handling_days: 1,
+  cut_off: '14:00',
+  timezone: 'Australia/Sydney',
+  working_days: ['mon', 'tue', 'wed', 'thu', 'fri'],
+  zones: [
+    {
+      name: 'Sydney',
+      postcodes: [{ from: '2000', to: '2249' }],
+      services: [
+        {
+          carrier: 'own',
+          service: 'express',
+          transit_days_min: 1,
+          transit_days_max: 1,
+          price: { kind: 'flat', price_minor: 995, free_over_minor: 10_000 },
+        },
+      ],
+    },
+    {
+      name: 'Rest of Australia',
+      services: [
+        {
+          carrier: 'australia_post',
+          service: 'parcel_post',
+          transit_days_min: 2,
+          transit_days_max: 6,
+          price: {
+            kind: 'weight_tiers',
+            tiers: [
+              { up_to_g: 500, price_minor: 895 },
+              { up_to_g: 5_000, price_minor: 1_495 },
+            ],
+          },
+        },
+      ],
+    },
+  ],
+};
+
+export const PROFILE_EXAMPLE = {
+  profile_id: 'spf_01j0000000000000000000000',
+  ...PROFILE_INPUT_EXAMPLE,
+  is_default: true,
+  handling_days: 1,
+  cut_off: '14:00',
+  timezone: 'Australia/Sydney',
+  working_days: ['mon' as const, 'tue' as const, 'wed' as const, 'thu' as const, 'fri' as const],
+  currency: 'AUD',
+  currency_exponent: 2,
+  version: 1,
+  created_at: '2026-06-28T01:00:00.000Z',
+  updated_at: '2026-06-28T01:00:00.000Z',
+};

@@ -1,0 +1,132 @@
+import Type, { type Static } from 'typebox';
+import { MINOR_MAX } from '../../../kernel/money.ts';
+import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
+import { ProfileChange } from './profile.ts';
+
+const BASKETS_MAX = 50;
+const LINES_MAX = 100;
+
+const Destination = Type.Object({
+  line1: Type.Optional(
+    Nullable(Type.String({ maxLength: 120, description: 'Tells boxes and lockers of the post' })),
+  ),
+  line2: Type.Optional(Nullable(Type.String({ maxLength: 120 }))),
+  state: Type.Optional(Nullable(Type.String({ maxLength: 40 }))),
+  postcode: Type.Optional(Nullable(Type.String({ maxLength: 16 }))),
+  country: Type.String({ pattern: '^[A-Z]{2}$' }),
+});
+
+export const SimulationInput = Type.Object(
+  {
+    profile: Type.Optional(ProfileChange),
+    baskets: Type.Array(
+      Type.Object({
+        to: Destination,
+        lines: Type.Array(
+          Type.Object({
+            quantity: Type.Integer({ minimum: 1, maximum: 10_000 }),
+            weight_g: Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'Of one unit' }),
+            price_minor: Type.Integer({
+              minimum: 0,
+              maximum: Number(MINOR_MAX / 1_000_000n),
+              description: 'Of one unit',
+            }),
+          }),
+          { minItems: 1, maxItems: LINES_MAX },
+        ),
+      }),
+      { minItems: 1, maxItems: BASKETS_MAX },
+    ),
+  },
+  { title: 'ShippingSimulationInput' },
+);
+export type BasketWire = Static<typeof SimulationInput>['baskets'][number];
+
+const SimulatedService = Type.Object({
+  carrier: Type.String(),
+  service: Type.String(),
+  name: Type.String(),
+  available: Type.Boolean(),
+  price_minor: Nullable(Type.Integer()),
+  matched: Nullable(
+    StringEnum(['flat', 'weight_tier', 'price_tier', 'free_over'], { description: 'What decided' }),
+  ),
+  tier: Nullable(Type.Integer({ description: 'Place of the tier in its list, from 0' })),
+  reason: Nullable(
+    StringEnum(['above_last_tier', 'po_box_refused', 'parcel_locker_refused', 'carrier_unknown'], {
+      description: 'Why the service is not offered',
+    }),
+  ),
+  why: Type.String({ description: 'The same for people' }),
+  transit_days_min: Type.Integer(),
+  transit_days_max: Type.Integer(),
+});
+
+export const Simulation = Type.Object(
+  {
+    profile_id: Type.String(),
+    draft: Type.Boolean({ description: 'Whether it was tried with a change that is not saved' }),
+    currency: Type.String(),
+    currency_exponent: Type.Integer(),
+    dispatch_by: Instant({ description: 'When an order of this moment must have been handed over' }),
+    baskets: Type.Array(
+      Type.Object({
+        weight_g: Type.Integer(),
+        goods_minor: Type.Integer(),
+        zone: Nullable(Type.String({ description: 'Null: the profile does not send there' })),
+        services: Type.Array(SimulatedService),
+      }),
+    ),
+    skus_affected: Type.Object({
+      total: Type.Integer({ description: 'Products that are sent by this profile' }),
+      by_default: Type.Integer({ description: 'Of them, those that no rule names' }),
+      by_rule: Type.Array(Type.Object({ rule_id: Type.String(), skus: Type.Integer() })),
+    }),
+  },
+  { title: 'ShippingSimulation' },
+);
+
+export const SIMULATION_INPUT_EXAMPLE = {
+  profile: { handling_days: 2 },
+  baskets: [
+    {
+      to: { line1: '12 Harbour Street', state: 'NSW', postcode: '2000', country: 'AU' },
+      lines: [{ quantity: 2, weight_g: 400, price_minor: 2499 }],
+    },
+  ],
+};
+
+export const SIMULATION_EXAMPLE: Static<typeof Simulation> = {
+  profile_id: 'spf_01j0000000000000000000000',
+  draft: true,
+  currency: 'AUD',
+  currency_exponent: 2,
+  dispatch_by: '2026-06-30T14:00:00.000Z',
+  baskets: [
+    {
+      weight_g: 800,
+      goods_minor: 4998,
+      zone: 'Sydney',
+      services: [
+        {
+          carrier: 'own',
+          service: 'express',
+          name: 'Own delivery Express',
+          available: true,
+          price_minor: 995,
+          matched: 'flat',
+          tier: null,
+          reason: null,
+          why: 'One price for every basket.',
+          transit_days_min: 1,
+          transit_days_max: 1,
+        },
+      ],
+    },
+  ],
+  skus_affected: {
+    total: 14,
+    by_default: 12,
+    by_rule: [{ rule_id: 'spr_01j0000000000000000000000', skus: 2 }],
+  },
+};
