@@ -1,0 +1,121 @@
+/** Reads under load, beside a bare server that does the same queries; everything shares the machine, for both alike. */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { applyLoad, wireGet } from './apply-load.ts';
+import type { LoadResult } from './load.ts';
+import type { Seller } from './sellers.ts';
+import type { Service } from './service.ts';
+import { median, report, whole } from './statistics.ts';
+
+const POOL_SIZE = 16;
+const REQUESTS = 4_000;
+const CONNECTIONS = [16, 64] as const;
+const BARE = fileURLToPath(new URL('./bare-server.ts', import.meta.url));
+
+/** One kind of read: what is asked of the service, and of the bare server. */
+export interface Kind<Place> {
+  readonly name: string;
+  readonly path: (place: Place) => string;
+  readonly bare: (place: Place) => string;
+}
+
+export interface Against<Place extends { readonly seller: Seller }> {
+  readonly kinds: readonly Kind<Place>[];
+  /** Where to read; each request picks one by chance. */
+  readonly places: readonly Place[];
+  /** How much is stored, for the line. */
+  readonly size: string;
+  readonly quick: boolean;
+}
+
+interface Ports {
+  readonly service: number;
+  readonly bare: number;
+}
+
+const figure = (results: readonly LoadResult[]): { readonly perSecond: number; readonly text: string } => {
+  const middle = (get: (result: LoadResult) => number): number => median(results.map(get));
+  const perSecond = middle((result) => result.perSecond);
+  const times = [middle((result) => result.p50Ms), middle((result) => result.p99Ms)].map((ms) =>
+    ms.toFixed(1),
+  );
+  return { perSecond, text: `${whole(perSecond)}/s  p50 ${times[0]} p99 ${times[1]} ms` };
+};
+
+function pick<Place>(places: readonly Place[]): Place[] {
+  return Array.from({ length: REQUESTS }, () => places[Math.floor(Math.random() * places.length)]).filter(
+    (place) => place !== undefined,
+  );
+}
+
+/** Both servers compile what they run often; neither is measured while it does. */
+async function warmUp<Place extends { readonly seller: Seller }>(
+  ports: Ports,
+  places: readonly Place[],
+  kind: Kind<Place>,
+): Promise<void> {
+  const load = { connections: 16, warmUpMs: 0, ms: 3_000 };
+  const requests = places.map((place) => wireGet(kind.path(place), place.seller.token));
+  await applyLoad({ ...load, port: ports.service, requests });
+  await applyLoad({ ...load, port: ports.bare, requests: places.map((place) => wireGet(kind.bare(place))) });
+}
+
+async function measure<Place extends { readonly seller: Seller }>(
+  ports: Ports,
+  { kinds, places, size, quick }: Against<Place>,
+): Promise<void> {
+  const { rounds, ms } = quick ? { rounds: 1, ms: 2_500 } : { rounds: 3, ms: 4_000 };
+  for (const kind of kinds) {
+    await warmUp(ports, pick(places), kind);
+    for (const connections of CONNECTIONS) {
+      const service: LoadResult[] = [];
+      const bare: LoadResult[] = [];
+      for (let round = 0; round < rounds; round += 1) {
+        const chosen = pick(places);
+        const load = { connections, warmUpMs: 700, ms };
+        const requests = chosen.map((place) => wireGet(kind.path(place), place.seller.token));
+        service.push(await applyLoad({ ...load, port: ports.service, requests }));
+        const limits = chosen.map((place) => wireGet(kind.bare(place)));
+        bare.push(await applyLoad({ ...load, port: ports.bare, requests: limits }));
+      }
+      const [ours, limit] = [figure(service), figure(bare)];
+      report({
+        name: `${kind.name}, ${connections} connections, ${size}`,
+        figure: ours.text,
+        limit: limit.text,
+        ratio: `${((100 * ours.perSecond) / limit.perSecond).toFixed(0)} %`,
+        aim: '>= 60 %',
+      });
+    }
+  }
+}
+
+/** What loading left to be done (statistics, dead rows, dirty pages) is no part of a read, ours or the limit's. */
+async function settle(service: Service): Promise<void> {
+  const client = new pg.Client({ connectionString: service.superuserUrl });
+  await client.connect();
+  try {
+    await client.query('vacuum (analyze)');
+    await client.query('checkpoint');
+  } finally {
+    await client.end();
+  }
+}
+
+/** Measures every kind with 16 and with 64 connections and prints a line for each. */
+export async function againstBare<Place extends { readonly seller: Seller }>(
+  service: Service,
+  against: Against<Place>,
+): Promise<void> {
+  await settle(service);
+  const bare = fork(BARE, [service.superuserUrl, String(POOL_SIZE)]);
+  try {
+    const [port] = (await once(bare, 'message')) as [number];
+    await measure({ service: Number(new URL(service.url).port), bare: port }, against);
+  } finally {
+    bare.kill();
+    await once(bare, 'exit');
+  }
+}
