@@ -414,6 +414,404 @@ create policy system on notification_preference for all to spp_system
 grant delete, insert, select, update on notification_preference to spp_app;
 grant delete, insert, select, update on notification_preference to spp_system;
 
+-- table order_cancel_request, owned by spp_migration
+create table order_cancel_request (
+  seller_id id not null,
+  request_id id not null,
+  external_request_id text collate "C" not null,
+  order_id id not null,
+  status text not null,
+  lines json not null,
+  reason text,
+  respond_by timestamp with time zone not null,
+  requested_at timestamp with time zone not null,
+  answered_at timestamp with time zone,
+  automatic boolean not null,
+  constraint order_cancel_request_pkey PRIMARY KEY (seller_id, order_id, request_id),
+  constraint order_cancel_request_status_check CHECK ((status = ANY (ARRAY['open'::text, 'accepted'::text, 'denied'::text, 'void'::text]))),
+  constraint order_cancel_request_seller_id_order_id_fkey FOREIGN KEY (seller_id, order_id) REFERENCES sales_order(seller_id, order_id)
+);
+CREATE UNIQUE INDEX order_cancel_request_external ON public.order_cancel_request USING btree (seller_id, order_id, external_request_id);
+CREATE INDEX order_cancel_request_open ON public.order_cancel_request USING btree (seller_id, respond_by) WHERE (status = 'open'::text);
+alter table order_cancel_request enable row level security;
+alter table order_cancel_request force row level security;
+create policy seller on order_cancel_request for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on order_cancel_request for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on order_cancel_request to spp_app;
+grant delete, insert, select, update on order_cancel_request to spp_system;
+
+-- table order_dispute, owned by spp_migration
+create table order_dispute (
+  seller_id id not null,
+  dispute_id id not null,
+  external_dispute_id text collate "C" not null,
+  order_id id not null,
+  status text not null,
+  amount_minor bigint not null,
+  provider_fee_minor bigint not null,
+  returned_fee_minor bigint,
+  respond_by timestamp with time zone,
+  opened_at timestamp with time zone not null,
+  decided_at timestamp with time zone,
+  decided_version text collate "C",
+  version integer not null,
+  constraint order_dispute_pkey PRIMARY KEY (seller_id, order_id, dispute_id),
+  constraint order_dispute_amount_minor_check CHECK ((amount_minor > 0)),
+  constraint order_dispute_provider_fee_minor_check CHECK ((provider_fee_minor >= 0)),
+  constraint order_dispute_returned_fee_minor_check CHECK ((returned_fee_minor >= 0)),
+  constraint order_dispute_status_check CHECK ((status = ANY (ARRAY['open'::text, 'lost'::text, 'won'::text]))),
+  constraint order_dispute_seller_id_order_id_fkey FOREIGN KEY (seller_id, order_id) REFERENCES sales_order(seller_id, order_id)
+);
+CREATE UNIQUE INDEX order_dispute_external ON public.order_dispute USING btree (seller_id, order_id, external_dispute_id);
+alter table order_dispute enable row level security;
+alter table order_dispute force row level security;
+create policy seller on order_dispute for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on order_dispute for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on order_dispute to spp_app;
+grant delete, insert, select, update on order_dispute to spp_system;
+
+-- table order_event, owned by spp_migration
+create table order_event (
+  seller_id id not null,
+  order_id id not null,
+  entry bigint generated always as identity not null,
+  version integer not null,
+  action text not null,
+  actor_kind text not null,
+  actor_id text,
+  reason text,
+  detail text,
+  request_id text,
+  idempotency_key text,
+  facts json,
+  changes json not null,
+  occurred_at timestamp with time zone not null,
+  recorded_at timestamp with time zone not null,
+  constraint order_event_pkey PRIMARY KEY (seller_id, order_id, entry),
+  constraint order_event_actor_kind_check CHECK ((actor_kind = ANY (ARRAY['member'::text, 'marketplace'::text, 'buyer'::text, 'system'::text])))
+);
+alter table order_event enable row level security;
+alter table order_event force row level security;
+create policy seller on order_event for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on order_event for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on order_event to spp_app;
+grant delete, insert, select, update on order_event to spp_system;
+
+-- table order_label, owned by spp_migration
+create table order_label (
+  seller_id id not null,
+  label_id id not null,
+  shipment_id id not null,
+  status text not null,
+  carrier text not null,
+  service text not null,
+  tracking_number text collate "C" not null,
+  price_minor bigint not null,
+  quote_id id,
+  option_id text,
+  content json not null,
+  created_at timestamp with time zone not null,
+  voided_at timestamp with time zone,
+  constraint order_label_pkey PRIMARY KEY (seller_id, label_id),
+  constraint order_label_price_minor_check CHECK ((price_minor >= 0)),
+  constraint order_label_status_check CHECK ((status = ANY (ARRAY['purchased'::text, 'voided'::text]))),
+  constraint order_label_seller_id_shipment_id_fkey FOREIGN KEY (seller_id, shipment_id) REFERENCES order_shipment(seller_id, shipment_id)
+);
+CREATE INDEX order_label_shipment ON public.order_label USING btree (seller_id, shipment_id);
+alter table order_label enable row level security;
+alter table order_label force row level security;
+create policy seller on order_label for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on order_label for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on order_label to spp_app;
+grant delete, insert, select, update on order_label to spp_system;
+
+-- table order_line, owned by spp_migration
+create table order_line (
+  seller_id id not null,
+  order_line_id id not null,
+  order_id id not null,
+  line_no integer not null,
+  kind text not null,
+  product_id id,
+  seller_sku text collate "C",
+  title text,
+  category text,
+  status text not null,
+  unit_price_minor bigint not null,
+  gross_minor bigint not null,
+  discount_minor bigint not null,
+  net_minor bigint not null,
+  platform_fee_bps integer,
+  ordered integer not null,
+  awaiting integer not null,
+  accepted_open integer not null,
+  rejected integer not null,
+  cancelled integer not null,
+  in_transit integer not null,
+  delivered integer not null,
+  lost integer not null,
+  returned integer not null,
+  shipped integer generated always as (((in_transit + delivered) + lost)) stored,
+  reserved integer not null,
+  constraint order_line_pkey PRIMARY KEY (seller_id, order_line_id),
+  constraint order_line_seller_id_order_id_line_no_key UNIQUE (seller_id, order_id, line_no),
+  constraint every_unit_is_somewhere CHECK ((ordered = ((((((awaiting + accepted_open) + rejected) + cancelled) + in_transit) + delivered) + lost))),
+  constraint only_open_units_hold_stock CHECK ((reserved <= (awaiting + accepted_open))),
+  constraint only_what_came_comes_back CHECK ((returned <= delivered)),
+  constraint order_line_accepted_open_check CHECK ((accepted_open >= 0)),
+  constraint order_line_awaiting_check CHECK ((awaiting >= 0)),
+  constraint order_line_cancelled_check CHECK ((cancelled >= 0)),
+  constraint order_line_check CHECK (((discount_minor >= 0) AND (discount_minor <= gross_minor))),
+  constraint order_line_check1 CHECK ((net_minor = (gross_minor - discount_minor))),
+  constraint order_line_delivered_check CHECK ((delivered >= 0)),
+  constraint order_line_gross_minor_check CHECK ((gross_minor >= 0)),
+  constraint order_line_in_transit_check CHECK ((in_transit >= 0)),
+  constraint order_line_kind_check CHECK ((kind = ANY (ARRAY['item'::text, 'shipping'::text]))),
+  constraint order_line_lost_check CHECK ((lost >= 0)),
+  constraint order_line_ordered_check CHECK ((ordered >= 0)),
+  constraint order_line_rejected_check CHECK ((rejected >= 0)),
+  constraint order_line_reserved_check CHECK ((reserved >= 0)),
+  constraint order_line_returned_check CHECK ((returned >= 0)),
+  constraint order_line_unit_price_minor_check CHECK ((unit_price_minor >= 0)),
+  constraint order_line_seller_id_order_id_fkey FOREIGN KEY (seller_id, order_id) REFERENCES sales_order(seller_id, order_id)
+);
+CREATE INDEX order_line_short ON public.order_line USING btree (seller_id, product_id) WHERE ((reserved < (awaiting + accepted_open)) AND (product_id IS NOT NULL));
+CREATE INDEX order_line_sku ON public.order_line USING btree (seller_id, seller_sku, order_id);
+CREATE INDEX order_line_status ON public.order_line USING btree (seller_id, status, order_id);
+alter table order_line enable row level security;
+alter table order_line force row level security;
+create policy seller on order_line for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on order_line for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on order_line to spp_app;
+grant delete, insert, select, update on order_line to spp_system;
+
+-- table order_refund, owned by spp_migration
+create table order_refund (
+  seller_id id not null,
+  refund_id id not null,
+  external_refund_id text collate "C",
+  order_id id not null,
+  status text not null,
+  requested_by text not null,
+  amount_minor bigint not null,
+  reason text,
+  provider_transaction_id text,
+  failure_code text,
+  created_at timestamp with time zone not null,
+  settled_at timestamp with time zone,
+  settled_version text collate "C",
+  version integer not null,
+  constraint order_refund_pkey PRIMARY KEY (seller_id, order_id, refund_id),
+  constraint order_refund_amount_minor_check CHECK ((amount_minor > 0)),
+  constraint order_refund_requested_by_check CHECK ((requested_by = ANY (ARRAY['seller'::text, 'marketplace'::text]))),
+  constraint order_refund_status_check CHECK ((status = ANY (ARRAY['requested'::text, 'processing'::text, 'succeeded'::text, 'failed'::text]))),
+  constraint order_refund_seller_id_order_id_fkey FOREIGN KEY (seller_id, order_id) REFERENCES sales_order(seller_id, order_id)
+);
+CREATE UNIQUE INDEX order_refund_external ON public.order_refund USING btree (seller_id, order_id, external_refund_id);
+alter table order_refund enable row level security;
+alter table order_refund force row level security;
+create policy seller on order_refund for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on order_refund for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on order_refund to spp_app;
+grant delete, insert, select, update on order_refund to spp_system;
+
+-- table order_refund_line, owned by spp_migration
+create table order_refund_line (
+  seller_id id not null,
+  order_id id not null,
+  refund_id id not null,
+  order_line_id id not null,
+  quantity integer not null,
+  amount_minor bigint not null,
+  constraint order_refund_line_pkey PRIMARY KEY (seller_id, order_id, refund_id, order_line_id),
+  constraint order_refund_line_amount_minor_check CHECK ((amount_minor > 0)),
+  constraint order_refund_line_quantity_check CHECK ((quantity >= 0)),
+  constraint order_refund_line_seller_id_order_id_refund_id_fkey FOREIGN KEY (seller_id, order_id, refund_id) REFERENCES order_refund(seller_id, order_id, refund_id),
+  constraint order_refund_line_seller_id_order_line_id_fkey FOREIGN KEY (seller_id, order_line_id) REFERENCES order_line(seller_id, order_line_id)
+);
+alter table order_refund_line enable row level security;
+alter table order_refund_line force row level security;
+create policy seller on order_refund_line for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on order_refund_line for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on order_refund_line to spp_app;
+grant delete, insert, select, update on order_refund_line to spp_system;
+
+-- table order_return, owned by spp_migration
+create table order_return (
+  seller_id id not null,
+  return_id id not null,
+  external_return_id text collate "C" not null,
+  order_id id not null,
+  status text not null,
+  respond_by timestamp with time zone,
+  requested_at timestamp with time zone not null,
+  answered_at timestamp with time zone,
+  received_at timestamp with time zone,
+  inspected_at timestamp with time zone,
+  closed_at timestamp with time zone,
+  reason text,
+  detail text,
+  version integer not null,
+  constraint order_return_pkey PRIMARY KEY (seller_id, order_id, return_id),
+  constraint order_return_status_check CHECK ((status = ANY (ARRAY['requested'::text, 'accepted'::text, 'refused'::text, 'received'::text, 'inspected'::text, 'closed'::text]))),
+  constraint order_return_seller_id_order_id_fkey FOREIGN KEY (seller_id, order_id) REFERENCES sales_order(seller_id, order_id)
+);
+CREATE UNIQUE INDEX order_return_external ON public.order_return USING btree (seller_id, order_id, external_return_id);
+CREATE INDEX order_return_requested ON public.order_return USING btree (seller_id, respond_by) WHERE (status = 'requested'::text);
+alter table order_return enable row level security;
+alter table order_return force row level security;
+create policy seller on order_return for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on order_return for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on order_return to spp_app;
+grant delete, insert, select, update on order_return to spp_system;
+
+-- table order_return_line, owned by spp_migration
+create table order_return_line (
+  seller_id id not null,
+  order_id id not null,
+  return_id id not null,
+  order_line_id id not null,
+  quantity integer not null,
+  reason text,
+  received integer,
+  compliant boolean,
+  restocked integer default 0 not null,
+  note text,
+  constraint order_return_line_pkey PRIMARY KEY (seller_id, order_id, return_id, order_line_id),
+  constraint order_return_line_check CHECK (((received >= 0) AND (received <= quantity))),
+  constraint order_return_line_check1 CHECK (((restocked >= 0) AND (restocked <= quantity))),
+  constraint order_return_line_quantity_check CHECK ((quantity > 0)),
+  constraint order_return_line_seller_id_order_id_return_id_fkey FOREIGN KEY (seller_id, order_id, return_id) REFERENCES order_return(seller_id, order_id, return_id),
+  constraint order_return_line_seller_id_order_line_id_fkey FOREIGN KEY (seller_id, order_line_id) REFERENCES order_line(seller_id, order_line_id)
+);
+alter table order_return_line enable row level security;
+alter table order_return_line force row level security;
+create policy seller on order_return_line for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on order_return_line for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on order_return_line to spp_app;
+grant delete, insert, select, update on order_return_line to spp_system;
+
+-- table order_shipment, owned by spp_migration
+create table order_shipment (
+  seller_id id not null,
+  shipment_id id not null,
+  order_id id not null,
+  status text not null,
+  origin text not null,
+  packages json not null,
+  carrier text,
+  service text,
+  tracking_number text collate "C",
+  tracking_url text,
+  label_id id,
+  dispatched_at timestamp with time zone,
+  delivered_at timestamp with time zone,
+  tracked_at timestamp with time zone,
+  tracked_version text collate "C",
+  version integer not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint order_shipment_pkey PRIMARY KEY (seller_id, shipment_id),
+  constraint order_shipment_origin_check CHECK ((origin = ANY (ARRAY['seller'::text, 'marketplace'::text]))),
+  constraint order_shipment_status_check CHECK ((status = ANY (ARRAY['draft'::text, 'dispatched'::text, 'in_transit'::text, 'out_for_delivery'::text, 'failed'::text, 'returned_to_sender'::text, 'delivered'::text, 'lost'::text, 'cancelled'::text]))),
+  constraint order_shipment_seller_id_order_id_fkey FOREIGN KEY (seller_id, order_id) REFERENCES sales_order(seller_id, order_id)
+);
+CREATE INDEX order_shipment_dispatched ON public.order_shipment USING btree (seller_id, dispatched_at) WHERE (dispatched_at IS NOT NULL);
+CREATE INDEX order_shipment_order ON public.order_shipment USING btree (seller_id, order_id);
+CREATE INDEX order_shipment_tracking ON public.order_shipment USING btree (seller_id, tracking_number) WHERE (tracking_number IS NOT NULL);
+alter table order_shipment enable row level security;
+alter table order_shipment force row level security;
+create policy seller on order_shipment for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on order_shipment for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on order_shipment to spp_app;
+grant delete, insert, select, update on order_shipment to spp_system;
+
+-- table order_shipment_line, owned by spp_migration
+create table order_shipment_line (
+  seller_id id not null,
+  shipment_id id not null,
+  order_line_id id not null,
+  quantity integer not null,
+  constraint order_shipment_line_pkey PRIMARY KEY (seller_id, shipment_id, order_line_id),
+  constraint order_shipment_line_quantity_check CHECK ((quantity >= 0)),
+  constraint order_shipment_line_seller_id_order_line_id_fkey FOREIGN KEY (seller_id, order_line_id) REFERENCES order_line(seller_id, order_line_id),
+  constraint order_shipment_line_seller_id_shipment_id_fkey FOREIGN KEY (seller_id, shipment_id) REFERENCES order_shipment(seller_id, shipment_id)
+);
+alter table order_shipment_line enable row level security;
+alter table order_shipment_line force row level security;
+create policy seller on order_shipment_line for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on order_shipment_line for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on order_shipment_line to spp_app;
+grant delete, insert, select, update on order_shipment_line to spp_system;
+
+-- table order_tracking, owned by spp_migration
+create table order_tracking (
+  seller_id id not null,
+  shipment_id id not null,
+  position integer not null,
+  status text not null,
+  at timestamp with time zone not null,
+  location text,
+  detail text,
+  recorded_at timestamp with time zone not null,
+  constraint order_tracking_pkey PRIMARY KEY (seller_id, shipment_id, "position"),
+  constraint order_tracking_seller_id_shipment_id_fkey FOREIGN KEY (seller_id, shipment_id) REFERENCES order_shipment(seller_id, shipment_id)
+);
+alter table order_tracking enable row level security;
+alter table order_tracking force row level security;
+create policy seller on order_tracking for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on order_tracking for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on order_tracking to spp_app;
+grant delete, insert, select, update on order_tracking to spp_system;
+
 -- table outbox, owned by spp_migration
 create table outbox (
   seller_id id not null,
@@ -578,6 +976,83 @@ create unlogged table rate_window (
 );
 CREATE INDEX rate_window_expiry ON public.rate_window USING btree (expires_at);
 grant delete, insert, select, update on rate_window to spp_system;
+
+-- table sales_order, owned by spp_migration
+create table sales_order (
+  seller_id id not null,
+  order_id id not null,
+  external_order_id text collate "C",
+  order_number text collate "C" not null,
+  status text not null,
+  payment_status text not null,
+  refund_status text not null,
+  attention text[] default '{}'::text[] not null,
+  currency text not null,
+  loyalty boolean not null,
+  items_minor bigint not null,
+  shipping_minor bigint not null,
+  seller_discount_minor bigint not null,
+  total_minor bigint not null,
+  buyer_alias text,
+  customer_ref text,
+  ship_to json not null,
+  awaiting integer not null,
+  accepted_open integer not null,
+  placed_at timestamp with time zone not null,
+  recorded_at timestamp with time zone not null,
+  accept_by timestamp with time zone not null,
+  acceptance_warned_at timestamp with time zone,
+  accepted_at timestamp with time zone,
+  expired_at timestamp with time zone,
+  dispatch_by timestamp with time zone,
+  late_at timestamp with time zone,
+  respond_by timestamp with time zone,
+  delivered_at timestamp with time zone,
+  closes_at timestamp with time zone,
+  closed_at timestamp with time zone,
+  next_due_at timestamp with time zone,
+  captured_minor bigint,
+  captured_at timestamp with time zone,
+  charge_id text,
+  provider_fee_minor bigint,
+  provider_transaction_id text,
+  charge_total_minor bigint,
+  charge_provider_fee_minor bigint,
+  share_of json,
+  placed_facts json not null,
+  search_text text collate "C" not null,
+  version integer not null,
+  updated_at timestamp with time zone not null,
+  constraint sales_order_pkey PRIMARY KEY (seller_id, order_id),
+  constraint sales_order_accepted_open_check CHECK ((accepted_open >= 0)),
+  constraint sales_order_awaiting_check CHECK ((awaiting >= 0)),
+  constraint sales_order_captured_minor_check CHECK ((captured_minor >= 0)),
+  constraint sales_order_check CHECK ((total_minor = ((items_minor + shipping_minor) - seller_discount_minor))),
+  constraint sales_order_items_minor_check CHECK ((items_minor >= 0)),
+  constraint sales_order_payment_status_check CHECK ((payment_status = ANY (ARRAY['pending'::text, 'captured'::text]))),
+  constraint sales_order_refund_status_check CHECK ((refund_status = ANY (ARRAY['none'::text, 'requested'::text, 'partially_refunded'::text, 'refunded'::text]))),
+  constraint sales_order_seller_discount_minor_check CHECK ((seller_discount_minor >= 0)),
+  constraint sales_order_shipping_minor_check CHECK ((shipping_minor >= 0)),
+  constraint sales_order_status_check CHECK ((status = ANY (ARRAY['awaiting_acceptance'::text, 'accepted'::text, 'partially_shipped'::text, 'shipped'::text, 'delivered'::text, 'closed'::text, 'rejected'::text, 'cancelled'::text])))
+);
+CREATE INDEX sales_order_attention ON public.sales_order USING btree (seller_id, recorded_at, order_id) WHERE (attention <> '{}'::text[]);
+CREATE INDEX sales_order_changed ON public.sales_order USING btree (seller_id, updated_at, order_id);
+CREATE UNIQUE INDEX sales_order_external ON public.sales_order USING btree (seller_id, external_order_id);
+CREATE INDEX sales_order_newest ON public.sales_order USING btree (seller_id, recorded_at, order_id);
+CREATE INDEX sales_order_number ON public.sales_order USING btree (seller_id, order_number);
+CREATE INDEX sales_order_status ON public.sales_order USING btree (seller_id, status, recorded_at, order_id);
+CREATE INDEX sales_order_to_accept ON public.sales_order USING btree (seller_id, accept_by) WHERE (awaiting > 0);
+CREATE INDEX sales_order_to_dispatch ON public.sales_order USING btree (seller_id, dispatch_by) WHERE (accepted_open > 0);
+alter table sales_order enable row level security;
+alter table sales_order force row level security;
+create policy seller on sales_order for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on sales_order for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on sales_order to spp_app;
+grant delete, insert, select, update on sales_order to spp_system;
 
 -- table schema_migration, owned by spp_migration
 create table schema_migration (
@@ -849,6 +1324,27 @@ create policy system on usage_counter for all to spp_system
   with check (true);
 grant delete, insert, select, update on usage_counter to spp_app;
 grant delete, insert, select, update on usage_counter to spp_system;
+
+-- view v_orders_parcel, owned by spp_migration
+create view v_orders_parcel with (security_invoker=true) as
+ SELECT s.seller_id,
+    s.shipment_id,
+    s.order_id,
+    o.order_number,
+    s.carrier,
+    s.service,
+    s.tracking_number,
+    s.status,
+    s.dispatched_at,
+    s.delivered_at,
+    o.ship_to,
+    s.packages,
+    s.label_id
+   FROM (order_shipment s
+     JOIN sales_order o ON ((((o.seller_id)::text = (s.seller_id)::text) AND ((o.order_id)::text = (s.order_id)::text))))
+  WHERE (s.carrier IS NOT NULL);
+grant select on v_orders_parcel to spp_app;
+grant select on v_orders_parcel to spp_system;
 
 -- view v_products_shipped, owned by spp_migration
 create view v_products_shipped with (security_invoker=true) as

@@ -7,6 +7,7 @@ import { authModule } from './modules/auth/index.ts';
 import { createBillingModule } from './modules/billing/index.ts';
 import { createDocsModule } from './modules/docs/index.ts';
 import { createNotificationsModule } from './modules/notifications/index.ts';
+import { ordersModule } from './modules/orders/index.ts';
 import { platformModule } from './modules/platform/index.ts';
 import { productsModule } from './modules/products/index.ts';
 import { sellersModule } from './modules/sellers/index.ts';
@@ -14,7 +15,7 @@ import { shippingModule } from './modules/shipping/index.ts';
 import { createWebhooksModule } from './modules/webhooks/index.ts';
 
 /** Which modules may import which others (only their index.ts). Acyclic; an edge that is not used is an error. */
-export const EDGES: Readonly<Record<string, readonly string[]>> = {};
+export const EDGES: Readonly<Record<string, readonly string[]>> = { orders: ['products', 'shipping'] };
 
 const planned = (name: string, title: string, summary: string, more: Partial<ModuleDef> = {}): ModuleDef =>
   defineModule({
@@ -51,7 +52,7 @@ const AREAS: readonly ModuleDef[] = [
     'Competitive recommendations and automation unavailable for live price changes',
     gated,
   ),
-  planned('orders', 'Orders', 'Accept/reject, dispatch, labels, tracking'),
+  ordersModule,
   shippingModule,
   deferred('fulfillment', 'Fulfillment', 'Deferred pilot; unavailable as a seller workflow'),
   planned('payouts', 'Payout setup', 'Payment-provider onboarding and dashboard links'),

@@ -20,7 +20,7 @@ const VERBS = new Set(
   (
     'get list export create update replace delete clear archive set adjust write ' +
     'import detect check simulate validate commit revert cancel invite exchange register revoke ' +
-    'acknowledge'
+    'acknowledge accept reject deny refuse receive inspect dispatch'
   ).split(' '),
 );
 

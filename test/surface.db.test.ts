@@ -5,6 +5,7 @@ import { routePath } from '../src/kernel/route-path.ts';
 import { MODULES } from '../src/modules.ts';
 import { startTestApp, type TestSeller } from './support/app.ts';
 import { png } from './support/images.ts';
+import { orderObjects } from './support/orders.ts';
 import { shippingObjects } from './support/shipping.ts';
 
 const service = await startTestApp();
@@ -33,6 +34,10 @@ const UNKNOWN: Readonly<Record<string, string>> = {
   profile_id: 'spf_01j0000000000000000000000',
   rule_id: 'spr_01j0000000000000000000000',
   quote_id: 'qte_01j0000000000000000000000',
+  order_id: 'ord_01j0000000000000000000000',
+  shipment_id: 'shp_01j0000000000000000000000',
+  request_id: 'crq_01j0000000000000000000000',
+  return_id: 'rtn_01j0000000000000000000000',
 };
 const filled = (path: string, ids: Readonly<Record<string, string>>): string =>
   path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? UNKNOWN[name] ?? 'unknown');
@@ -161,6 +166,7 @@ describe('another seller’s objects', () => {
       run_id: run.body.run_id,
       member_id: member.body.member_id,
       ...(await shippingObjects(owner)),
+      ...(await orderObjects(service, owner)),
     };
   });
 
@@ -253,6 +259,7 @@ describe('HEAD', () => {
       run_id: run.body.run_id,
       name: 'redoc.standalone.js',
       ...(await shippingObjects(seller)),
+      ...(await orderObjects(service, seller)),
     };
   });
 

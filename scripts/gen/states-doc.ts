@@ -1,3 +1,5 @@
+import type { Machine } from '../../src/kernel/machine.ts';
+import { MACHINES } from '../../src/modules/orders/domain/machines.ts';
 import { RUN_STATUSES, TERMINAL_STATUSES } from '../../src/modules/products/domain/feed-run/run.ts';
 import { CURATION_STATES } from '../../src/modules/products/domain/product.ts';
 import { PRODUCT_STATUSES } from '../../src/modules/products/domain/row.ts';
@@ -10,11 +12,32 @@ const RUN = table(
 
 const list = (values: readonly string[]): string => values.map(code).join(', ');
 
-/** docs/states.md: what a thing can be. */
+/** A list of states, shorter where it is all of them or those that the event came from. */
+function states(machine: Machine, values: readonly string[]): string {
+  return values.length === machine.states.length ? 'any' : list(values);
+}
+
+function machineSection(machine: Machine): string {
+  const rows = machine.rows.map(({ event, from, to, by, guard, emits }) => [
+    code(event),
+    from.length === 0 ? '–' : states(machine, from),
+    states(machine, to),
+    by,
+    guard ?? '',
+    list(emits),
+  ]);
+  return (
+    `## ${machine.title}\n\nStates: ${list(machine.states)}. Nothing leaves: ${list(machine.terminal) || 'none'}.\n\n` +
+    table(['event', 'from', 'to', 'by', 'guard', 'emits'], rows)
+  );
+}
+
+/** docs/states.md: what a thing can be, and how it comes to be so. */
 export function statesDoc(): string {
   return page(
     'States',
     `## Feed run\n\n${RUN}`,
     `## Product\n\nStatus, the seller's: ${list(PRODUCT_STATUSES)}.\n\nCuration, the marketplace's: ${list(CURATION_STATES)}.`,
+    ...MACHINES.map((machine) => machineSection(machine as Machine)),
   );
 }

@@ -47,7 +47,12 @@ export const productEvents: readonly OutgoingEventDef[] = [
 ];
 
 export const stockEvents: readonly OutgoingEventDef[] = [
-  ofInventory('inventory.updated', 'Units on hand or the reorder point of a product changed', {}, told),
+  ofInventory(
+    'inventory.updated',
+    'Units on hand, reserved units or the reorder point of a product changed',
+    {},
+    told,
+  ),
   ofInventory(
     'inventory.low_stock',
     'The units that can be sold came down to the reorder point',
@@ -64,6 +69,17 @@ export const stockEvents: readonly OutgoingEventDef[] = [
     'No unit is left that can be sold',
     { quantity_on_hand: 2, quantity_available: 0, low_stock: true },
     { notification: { severity: 'warning', title: '{title} ({seller_sku}) is sold out' } },
+  ),
+  ofInventory(
+    'inventory.oversold',
+    'An order asks for more units than are in stock',
+    { quantity_on_hand: 2, quantity_available: 0, low_stock: true },
+    {
+      notification: {
+        severity: 'critical',
+        title: '{title} ({seller_sku}) was sold beyond its stock: restock it or reject the order',
+      },
+    },
   ),
 ];
 

@@ -17,6 +17,11 @@ import { profileRoutes } from './routes/import-profiles.ts';
 import { inventoryRoutes } from './routes/inventory.ts';
 import { reorderRoutes } from './routes/reorder.ts';
 
+export { moveStock, reserveStock } from './actions/move-stock.ts';
+export { errors as productErrors } from './errors.ts';
+export { foldText } from './store/search-text.ts';
+export { availableUnits, productsBySku, type SkuProduct } from './store/stock-moves.ts';
+
 export const productsModule = defineModule({
   name: 'products',
   base: '/products',

@@ -158,6 +158,194 @@ export interface NotificationPreferenceTable {
   updated_at: string;
 }
 
+export interface OrderCancelRequestTable {
+  seller_id: string;
+  request_id: string;
+  external_request_id: string;
+  order_id: string;
+  status: string;
+  lines: unknown;
+  reason: string | null;
+  respond_by: string;
+  requested_at: string;
+  answered_at: string | null;
+  automatic: boolean;
+}
+
+export interface OrderDisputeTable {
+  seller_id: string;
+  dispute_id: string;
+  external_dispute_id: string;
+  order_id: string;
+  status: string;
+  amount_minor: bigint;
+  provider_fee_minor: bigint;
+  returned_fee_minor: bigint | null;
+  respond_by: string | null;
+  opened_at: string;
+  decided_at: string | null;
+  decided_version: string | null;
+  version: number;
+}
+
+export interface OrderEventTable {
+  seller_id: string;
+  order_id: string;
+  entry: GeneratedAlways<bigint>;
+  version: number;
+  action: string;
+  actor_kind: string;
+  actor_id: string | null;
+  reason: string | null;
+  detail: string | null;
+  request_id: string | null;
+  idempotency_key: string | null;
+  facts: unknown;
+  changes: unknown;
+  occurred_at: string;
+  recorded_at: string;
+}
+
+export interface OrderLabelTable {
+  seller_id: string;
+  label_id: string;
+  shipment_id: string;
+  status: string;
+  carrier: string;
+  service: string;
+  tracking_number: string;
+  price_minor: bigint;
+  quote_id: string | null;
+  option_id: string | null;
+  content: unknown;
+  created_at: string;
+  voided_at: string | null;
+}
+
+export interface OrderLineTable {
+  seller_id: string;
+  order_line_id: string;
+  order_id: string;
+  line_no: number;
+  kind: string;
+  product_id: string | null;
+  seller_sku: string | null;
+  title: string | null;
+  category: string | null;
+  status: string;
+  unit_price_minor: bigint;
+  gross_minor: bigint;
+  discount_minor: bigint;
+  net_minor: bigint;
+  platform_fee_bps: number | null;
+  ordered: number;
+  awaiting: number;
+  accepted_open: number;
+  rejected: number;
+  cancelled: number;
+  in_transit: number;
+  delivered: number;
+  lost: number;
+  returned: number;
+  shipped: GeneratedAlways<number | null>;
+  reserved: number;
+}
+
+export interface OrderRefundTable {
+  seller_id: string;
+  refund_id: string;
+  external_refund_id: string | null;
+  order_id: string;
+  status: string;
+  requested_by: string;
+  amount_minor: bigint;
+  reason: string | null;
+  provider_transaction_id: string | null;
+  failure_code: string | null;
+  created_at: string;
+  settled_at: string | null;
+  settled_version: string | null;
+  version: number;
+}
+
+export interface OrderRefundLineTable {
+  seller_id: string;
+  order_id: string;
+  refund_id: string;
+  order_line_id: string;
+  quantity: number;
+  amount_minor: bigint;
+}
+
+export interface OrderReturnTable {
+  seller_id: string;
+  return_id: string;
+  external_return_id: string;
+  order_id: string;
+  status: string;
+  respond_by: string | null;
+  requested_at: string;
+  answered_at: string | null;
+  received_at: string | null;
+  inspected_at: string | null;
+  closed_at: string | null;
+  reason: string | null;
+  detail: string | null;
+  version: number;
+}
+
+export interface OrderReturnLineTable {
+  seller_id: string;
+  order_id: string;
+  return_id: string;
+  order_line_id: string;
+  quantity: number;
+  reason: string | null;
+  received: number | null;
+  compliant: boolean | null;
+  restocked: Generated<number>;
+  note: string | null;
+}
+
+export interface OrderShipmentTable {
+  seller_id: string;
+  shipment_id: string;
+  order_id: string;
+  status: string;
+  origin: string;
+  packages: unknown;
+  carrier: string | null;
+  service: string | null;
+  tracking_number: string | null;
+  tracking_url: string | null;
+  label_id: string | null;
+  dispatched_at: string | null;
+  delivered_at: string | null;
+  tracked_at: string | null;
+  tracked_version: string | null;
+  version: number;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface OrderShipmentLineTable {
+  seller_id: string;
+  shipment_id: string;
+  order_line_id: string;
+  quantity: number;
+}
+
+export interface OrderTrackingTable {
+  seller_id: string;
+  shipment_id: string;
+  position: number;
+  status: string;
+  at: string;
+  location: string | null;
+  detail: string | null;
+  recorded_at: string;
+}
+
 export interface OutboxTable {
   seller_id: string;
   outbox_id: GeneratedAlways<bigint>;
@@ -244,6 +432,53 @@ export interface RateWindowTable {
   window_start: bigint;
   leased: number;
   expires_at: string;
+}
+
+export interface SalesOrderTable {
+  seller_id: string;
+  order_id: string;
+  external_order_id: string | null;
+  order_number: string;
+  status: string;
+  payment_status: string;
+  refund_status: string;
+  attention: Generated<string[]>;
+  currency: string;
+  loyalty: boolean;
+  items_minor: bigint;
+  shipping_minor: bigint;
+  seller_discount_minor: bigint;
+  total_minor: bigint;
+  buyer_alias: string | null;
+  customer_ref: string | null;
+  ship_to: unknown;
+  awaiting: number;
+  accepted_open: number;
+  placed_at: string;
+  recorded_at: string;
+  accept_by: string;
+  acceptance_warned_at: string | null;
+  accepted_at: string | null;
+  expired_at: string | null;
+  dispatch_by: string | null;
+  late_at: string | null;
+  respond_by: string | null;
+  delivered_at: string | null;
+  closes_at: string | null;
+  closed_at: string | null;
+  next_due_at: string | null;
+  captured_minor: bigint | null;
+  captured_at: string | null;
+  charge_id: string | null;
+  provider_fee_minor: bigint | null;
+  provider_transaction_id: string | null;
+  charge_total_minor: bigint | null;
+  charge_provider_fee_minor: bigint | null;
+  share_of: unknown;
+  placed_facts: unknown;
+  search_text: string;
+  version: number;
+  updated_at: string;
 }
 
 export interface SchemaMigrationTable {
@@ -381,6 +616,22 @@ export interface UsageCounterTable {
   used: number;
 }
 
+export interface VOrdersParcelTable {
+  seller_id: string | null;
+  shipment_id: string | null;
+  order_id: string | null;
+  order_number: string | null;
+  carrier: string | null;
+  service: string | null;
+  tracking_number: string | null;
+  status: string | null;
+  dispatched_at: string | null;
+  delivered_at: string | null;
+  ship_to: unknown;
+  packages: unknown;
+  label_id: string | null;
+}
+
 export interface VProductsShippedTable {
   seller_id: string | null;
   product_id: string | null;
@@ -402,12 +653,25 @@ export interface DB {
   marketplace_event: MarketplaceEventTable;
   notification: NotificationTable;
   notification_preference: NotificationPreferenceTable;
+  order_cancel_request: OrderCancelRequestTable;
+  order_dispute: OrderDisputeTable;
+  order_event: OrderEventTable;
+  order_label: OrderLabelTable;
+  order_line: OrderLineTable;
+  order_refund: OrderRefundTable;
+  order_refund_line: OrderRefundLineTable;
+  order_return: OrderReturnTable;
+  order_return_line: OrderReturnLineTable;
+  order_shipment: OrderShipmentTable;
+  order_shipment_line: OrderShipmentLineTable;
+  order_tracking: OrderTrackingTable;
   outbox: OutboxTable;
   outbox_head: OutboxHeadTable;
   product: ProductTable;
   product_change: ProductChangeTable;
   product_count_change: ProductCountChangeTable;
   rate_window: RateWindowTable;
+  sales_order: SalesOrderTable;
   schema_migration: SchemaMigrationTable;
   seller: SellerTable;
   seller_identity: SellerIdentityTable;
@@ -420,5 +684,6 @@ export interface DB {
   shipping_rule: ShippingRuleTable;
   team_member: TeamMemberTable;
   usage_counter: UsageCounterTable;
+  v_orders_parcel: VOrdersParcelTable;
   v_products_shipped: VProductsShippedTable;
 }

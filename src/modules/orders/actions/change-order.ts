@@ -1,0 +1,144 @@
+/**
+ * The one way to change an order, whoever does it: hold it, let a rule work on a copy, move the stock, write what
+ * changed with its history, its events and its next timer. All in the caller's transaction.
+ */
+import type { Clock, Db, EmittedEvent } from '../../../kernel/context.ts';
+import type { Ids } from '../../../kernel/ids.ts';
+import { insertJob } from '../../../platform/jobs/job-statements.ts';
+import { availableUnits, moveStock, reserveStock } from '../../products/index.ts';
+import type { Order, OrderLine } from '../domain/order.ts';
+import { holdUnits, wantedUnits } from '../domain/place.ts';
+import { settle } from '../domain/settle.ts';
+import { openWork, type Work } from '../domain/work.ts';
+import { orderToWire } from '../schemas/to-wire.ts';
+import { holdOrders, loadOrder } from '../store/load-orders.ts';
+import { type Author, insertEntries } from '../store/order-history.ts';
+import { saveOrder } from '../store/save-order.ts';
+import { entriesOf } from './entries-of.ts';
+import { eventsOf } from './events-of.ts';
+
+export const TIMER_JOB = 'orders.timers';
+
+/** What a change needs. Statements name the seller, so that it works in the seller's and in the system's scope. */
+export interface ChangeContext {
+  readonly db: Db;
+  readonly sellerId: string;
+  readonly now: Clock;
+  readonly ids: Ids;
+  readonly author: Author;
+  emit(...events: EmittedEvent[]): Promise<void>;
+}
+
+export interface Changed<T> {
+  readonly order: Order;
+  readonly result: T;
+}
+
+const stockContext = (ctx: ChangeContext) => ({
+  db: ctx.db,
+  sellerId: ctx.sellerId,
+  now: ctx.now,
+  ids: ctx.ids,
+  emit: (...events: EmittedEvent[]) => ctx.emit(...events),
+  actor: {
+    kind: ctx.author.actor.kind === 'buyer' ? ('marketplace' as const) : ctx.author.actor.kind,
+    id: ctx.author.actor.id,
+    request_id: ctx.author.request_id,
+  },
+});
+
+type Wanted = readonly { readonly line: OrderLine; readonly quantity: number }[];
+
+async function reserve(
+  ctx: ChangeContext,
+  { order }: Work,
+  wanted: Wanted,
+  units: readonly { readonly product_id: string; readonly quantity: number }[],
+): Promise<void> {
+  const reserved = await reserveStock(
+    stockContext(ctx),
+    units.filter(({ quantity }) => quantity > 0),
+    order.head.order_id,
+  );
+  const touched = new Set(wanted.map(({ line }) => line.order_line_id));
+  holdUnits(
+    order.lines.filter(({ order_line_id }) => touched.has(order_line_id)),
+    reserved,
+  );
+}
+
+/** Holds stock for all units of a new order; what is missing is told. */
+export function reserveAll(ctx: ChangeContext, work: Work, wanted: Wanted): Promise<void> {
+  return reserve(ctx, work, wanted, wantedUnits(wanted));
+}
+
+/** Holds stock for units that have none, as far as there is some. */
+export async function topUp(ctx: ChangeContext, work: Work, wanted: Wanted): Promise<void> {
+  const units = wantedUnits(wanted);
+  const available = await availableUnits(
+    ctx.db,
+    ctx.sellerId,
+    units.map(({ product_id }) => product_id),
+  );
+  const there = units.map(({ product_id, quantity }) => ({
+    product_id,
+    quantity: Math.min(quantity, available.get(product_id) ?? quantity),
+  }));
+  await reserve(ctx, work, wanted, there);
+}
+
+async function schedule(ctx: ChangeContext, before: Order | undefined, { head }: Order): Promise<void> {
+  const { next_due_at: due, order_id } = head;
+  if (due === null || due === before?.head.next_due_at) return;
+  // One job for each instant: none has to be moved, and one that comes too early finds nothing to do.
+  const job = {
+    kind: TIMER_JOB,
+    sellerId: ctx.sellerId,
+    payload: { order_id },
+    uniqueKey: `${ctx.sellerId} ${order_id} ${due}`,
+    dueAt: Date.parse(due),
+  };
+  await ctx.db.run(insertJob(ctx.ids.next('job'), job, ctx.now()));
+}
+
+/** Writes a finished work. */
+export async function finishWork(ctx: ChangeContext, before: Order | undefined, work: Work): Promise<Order> {
+  const { order, at } = work;
+  settle(work);
+  order.head.version += 1;
+  order.head.updated_at = at;
+  await saveOrder(ctx.db, ctx.sellerId, before, order);
+  const wire = orderToWire(order);
+  const previous = before === undefined ? undefined : orderToWire(before);
+  await insertEntries(ctx.db, ctx.sellerId, ctx.author, at, entriesOf(work, previous, wire));
+  await ctx.emit(...eventsOf(work, before, previous, wire));
+  const action = work.notes[0]?.action ?? 'changed';
+  await moveStock(stockContext(ctx), work.moves, `order_${action}`, order.head.order_id);
+  await schedule(ctx, before, order);
+  return order;
+}
+
+/**
+ * Changes an order of the seller.
+ *
+ * @param rule works on a copy; a work without notes is one that changed nothing and is not written
+ * @returns undefined when the seller has no such order
+ * @throws whatever the rule throws; nothing was written then but stock that it topped up
+ */
+export async function changeOrder<T>(
+  ctx: ChangeContext,
+  orderId: string,
+  rule: (work: Work) => T | Promise<T>,
+): Promise<Changed<T> | undefined> {
+  await holdOrders(ctx.db, ctx.sellerId, [orderId]);
+  const before = await loadOrder(ctx.db, ctx.sellerId, orderId);
+  if (before === undefined) return undefined;
+  const work = openWork(before, ctx.now(), (kind) => ctx.ids.next(kind));
+  const result = await rule(work);
+  if (work.notes.length === 0) {
+    const scanned = work.order.scans.length > before.scans.length;
+    if (scanned) await saveOrder(ctx.db, ctx.sellerId, before, work.order);
+    return { order: work.order, result };
+  }
+  return { order: await finishWork(ctx, before, work), result };
+}

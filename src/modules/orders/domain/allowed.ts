@@ -1,0 +1,98 @@
+/** What a seller may do with an order now, and why not what not. */
+import { TRACKING_CORRECTION_MS } from './deadlines.ts';
+import { shipmentMachine } from './machines.ts';
+import { refundable } from './money-moves.ts';
+import { type Order, type OrderLine, openOf } from './order.ts';
+import { type OrderEventName, orderMachine } from './order-machine.ts';
+import { itemsOf } from './pick-lines.ts';
+import { unpacked } from './shipments.ts';
+
+interface Situation {
+  readonly order: Order;
+  readonly now: number;
+  /** Units that could be reserved beyond what lines hold; unknown products are left out. */
+  readonly available: ReadonlyMap<string, number>;
+}
+
+type Reason = string | null;
+
+/** The table first, then what the quantities leave. */
+const inState =
+  (event: OrderEventName, why: (situation: Situation) => Reason) =>
+  (situation: Situation): Reason =>
+    orderMachine.allows(event, situation.order.head.status) ? why(situation) : 'invalid_transition';
+
+const inWindow =
+  (event: OrderEventName, why: (situation: Situation) => Reason) =>
+  (situation: Situation): Reason => {
+    const { head } = situation.order;
+    const over =
+      (head.expired_at !== null && head.awaiting === 0) ||
+      (head.awaiting > 0 && situation.now >= Date.parse(head.accept_by));
+    if (over) return 'acceptance_window_passed';
+    return inState(event, (here) => (here.order.head.awaiting > 0 ? why(here) : 'invalid_transition'))(
+      situation,
+    );
+  };
+
+/** Whether anything that waits could be accepted now. */
+function stocked({ order, available }: Situation): Reason {
+  const some = (line: OrderLine): boolean =>
+    line.awaiting > 0 &&
+    (line.product_id === null ||
+      line.reserved > line.accepted_open ||
+      (available.get(line.product_id) ?? (openOf(line) > line.reserved ? 0 : 1)) > 0);
+  return itemsOf(order).some(some) ? null : 'insufficient_stock';
+}
+
+const draft = ({ order }: Situation, label?: boolean): boolean =>
+  order.shipments.some(
+    ({ status, label_id }) => status === 'draft' && (label === undefined || label === (label_id !== null)),
+  );
+const someReturn = ({ order }: Situation, status: string): Reason =>
+  order.returns.some((one) => one.status === status) ? null : 'no_such_return';
+
+const RULES: Readonly<Record<string, (situation: Situation) => Reason>> = {
+  accept: inWindow('accept', stocked),
+  reject: inWindow('reject', () => null),
+  cancel: inState('cancel', ({ order }) => (order.head.accepted_open > 0 ? null : 'invalid_transition')),
+  create_shipment: inState('pack', ({ order }) => {
+    if (order.head.accepted_open === 0) return 'invalid_transition';
+    return itemsOf(order).some((line) => unpacked(order)(line) > 0) ? null : 'quantity_exceeds_open';
+  }),
+  create_label: (here) => (draft(here, false) ? null : draft(here) ? 'label_exists' : 'no_draft_shipment'),
+  void_label: (here) => (draft(here, true) ? null : 'label_missing'),
+  dispatch: inState('dispatch', (here) => (draft(here) ? null : 'no_draft_shipment')),
+  change_tracking: ({ order, now }) => {
+    const moving = order.shipments.filter(({ status }) => shipmentMachine.allows('change_tracking', status));
+    if (moving.length === 0) return 'no_shipment_on_its_way';
+    return moving.some(({ dispatched_at }) => now <= Date.parse(dispatched_at ?? '') + TRACKING_CORRECTION_MS)
+      ? null
+      : 'tracking_window_passed';
+  },
+  request_refund: inState('request_refund', ({ order }) =>
+    order.lines.some(({ order_line_id }) => refundable(order, order_line_id) > 0n)
+      ? null
+      : 'refund_exceeds_line',
+  ),
+  answer_cancel_request: ({ order }) =>
+    order.cancel_requests.some(({ status }) => status === 'open') ? null : 'no_open_cancel_request',
+  answer_return: (here) => someReturn(here, 'requested'),
+  receive_return: (here) => someReturn(here, 'accepted'),
+  inspect_return: (here) => someReturn(here, 'received'),
+};
+export const ACTIONS = Object.keys(RULES);
+
+export interface ActionState {
+  readonly action: string;
+  readonly allowed: boolean;
+  /** Why not; null when allowed. */
+  readonly reason: Reason;
+}
+
+export function allowedActions(situation: Situation): ActionState[] {
+  return Object.entries(RULES).map(([action, rule]) => {
+    const reason = rule(situation);
+    return { action, allowed: reason === null, reason };
+  });
+}

@@ -1,0 +1,101 @@
+/** The seller's answer to a placed order: accept or reject, in whole or in part, before the window closes. */
+import { dispatchBy } from './deadlines.ts';
+import type { Order, OrderLine } from './order.ts';
+import { itemsOf, type LineChoice, type PickedLine, pickedFacts, pickLines } from './pick-lines.ts';
+import { Refusal } from './refusal.ts';
+import { requireMove } from './require-move.ts';
+import { emitOrder, type Work } from './work.ts';
+
+export const REJECT_REASONS = [
+  'out_of_stock',
+  'pricing_error',
+  'address_not_serviceable',
+  'customer_requested',
+  'suspected_fraud',
+  'other',
+] as const;
+export interface Reason {
+  readonly reason: (typeof REJECT_REASONS)[number];
+  readonly detail?: string | undefined;
+}
+
+const waiting = ({ awaiting }: OrderLine): number => awaiting;
+
+/** @throws Refusal `acceptance_window_passed`, also once the window has closed over the order */
+function requireWindow(order: Order, event: 'accept' | 'reject', now: number): void {
+  const { head } = order;
+  const expired = head.expired_at !== null && head.awaiting === 0;
+  const over = head.awaiting > 0 && now >= Date.parse(head.accept_by);
+  if (expired || over)
+    throw new Refusal('acceptance_window_passed', 'The window for an answer has closed.', {
+      facts: { accept_by: head.accept_by, from: head.status, allowed: [] },
+    });
+  requireMove(order, event, head.awaiting > 0);
+}
+
+/** Units that the chosen lines hold of those that accepting them asks for. */
+const heldFor = ({ line }: PickedLine): number => line.reserved - line.accepted_open;
+
+/** What accepting would need from the stock beyond what the lines hold; asked before it is done. */
+export function shortOf(order: Order, choices: readonly LineChoice[] | undefined, now: number): PickedLine[] {
+  requireWindow(order, 'accept', now);
+  return pickLines(order, choices, waiting).flatMap((picked) => {
+    const quantity = picked.quantity - heldFor(picked);
+    return picked.line.product_id !== null && quantity > 0 ? [{ line: picked.line, quantity }] : [];
+  });
+}
+
+/**
+ * Accepts units that wait; the rest keeps waiting.
+ *
+ * @throws Refusal `acceptance_window_passed`, `invalid_transition`, `quantity_exceeds_open`, `insufficient_stock`
+ */
+export function accept(work: Work, choices: readonly LineChoice[] | undefined): void {
+  const { order, now, at } = work;
+  requireWindow(order, 'accept', now);
+  const picked = pickLines(order, choices, waiting);
+  const short = picked.filter((one) => one.line.product_id !== null && heldFor(one) < one.quantity);
+  if (short.length > 0)
+    throw new Refusal('insufficient_stock', 'The stock does not hold all of these units.', {
+      facts: {
+        lines: short.map((one) => ({
+          order_line_id: one.line.order_line_id,
+          requested: one.quantity,
+          in_stock: Math.max(0, heldFor(one)),
+        })),
+      },
+    });
+  for (const { line, quantity } of picked) {
+    line.awaiting -= quantity;
+    line.accepted_open += quantity;
+  }
+  order.head.accepted_at ??= at;
+  order.head.dispatch_by ??= dispatchBy(now);
+  work.notes.push({ action: 'accepted', facts: { lines: pickedFacts(picked) } });
+  emitOrder(work, 'order.accepted');
+}
+
+/** @throws Refusal `acceptance_window_passed`, `invalid_transition`, `quantity_exceeds_open` */
+export function reject(work: Work, reason: Reason, choices: readonly LineChoice[] | undefined): void {
+  requireWindow(work.order, 'reject', work.now);
+  const picked = pickLines(work.order, choices, waiting);
+  for (const { line, quantity } of picked) {
+    line.awaiting -= quantity;
+    line.rejected += quantity;
+  }
+  work.notes.push({ action: 'rejected', ...reason, facts: { lines: pickedFacts(picked) } });
+  emitOrder(work, 'order.rejected');
+}
+
+/** Nobody answered in time: what still waits is rejected. */
+export function expire(work: Work): void {
+  const { order, at } = work;
+  requireMove(order, 'expire', order.head.awaiting > 0);
+  for (const line of itemsOf(order)) {
+    line.rejected += line.awaiting;
+    line.awaiting = 0;
+  }
+  order.head.expired_at = at;
+  work.notes.push({ action: 'expired', reason: 'acceptance_window_passed' });
+  emitOrder(work, 'order.expired');
+}

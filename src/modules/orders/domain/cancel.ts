@@ -1,0 +1,198 @@
+/** Units that will not be sent after all: by the seller, the buyer or the marketplace. */
+
+import type { Reason } from './answer-placement.ts';
+import { after, CANCEL_ANSWER_MS } from './deadlines.ts';
+import { type CancelRequest, linesOfShipment, type Order, type OrderLine, openOf } from './order.ts';
+import { itemsOf, type LineChoice, type PickedLine, pickedFacts, pickLines } from './pick-lines.ts';
+import { Refusal } from './refusal.ts';
+import { requireMove, wrongState } from './require-move.ts';
+import { emitOrder, moveUnits, type Work } from './work.ts';
+
+/** Takes open units of a line, those that wait first; returns how many it could not take. */
+function takeOpen(line: OrderLine, quantity: number): number {
+  const waiting = Math.min(line.awaiting, quantity);
+  const accepted = Math.min(line.accepted_open, quantity - waiting);
+  line.awaiting -= waiting;
+  line.accepted_open -= accepted;
+  line.cancelled += waiting + accepted;
+  return quantity - waiting - accepted;
+}
+
+/**
+ * The seller cancels units that were accepted.
+ *
+ * @throws Refusal `invalid_transition`, `quantity_exceeds_open`
+ */
+export function cancel(work: Work, reason: Reason, choices: readonly LineChoice[] | undefined): void {
+  const { order } = work;
+  requireMove(order, 'cancel', order.head.accepted_open > 0);
+  const picked = pickLines(order, choices, (line) => line.accepted_open);
+  for (const { line, quantity } of picked) {
+    line.accepted_open -= quantity;
+    line.cancelled += quantity;
+  }
+  work.notes.push({ action: 'cancelled', ...reason, facts: { by: 'seller', lines: pickedFacts(picked) } });
+  emitOrder(work, 'order.cancelled');
+}
+
+/** Units of a line that an `order.delivered` took along although nobody here had sent them. */
+function sweptOf(
+  order: Order,
+  line: OrderLine,
+  before: string,
+): { taken: number; take: (n: number) => void } {
+  const shipment = order.shipments.find(
+    ({ origin, status, tracked_at }) =>
+      origin === 'marketplace' && status === 'delivered' && tracked_at !== null && tracked_at > before,
+  );
+  const row =
+    shipment &&
+    linesOfShipment(order, shipment.shipment_id).find(
+      ({ order_line_id }) => order_line_id === line.order_line_id,
+    );
+  return {
+    taken: Math.min(row?.quantity ?? 0, line.delivered - line.returned),
+    take: (units) => {
+      if (shipment === undefined || row === undefined) return;
+      row.quantity -= units;
+      line.delivered -= units;
+      line.cancelled += units;
+      const left = linesOfShipment(order, shipment.shipment_id).some(({ quantity }) => quantity > 0);
+      if (!left) shipment.status = 'cancelled';
+    },
+  };
+}
+
+/** A cancellation that was older than a delivery which took the units along: they were never sent. */
+function takeSwept(work: Work, line: OrderLine, wanted: number, time: string): number {
+  const { taken, take } = sweptOf(work.order, line, time);
+  const units = Math.min(taken, wanted);
+  if (units > 0) {
+    take(units);
+    moveUnits(work, 'restock', line, units);
+  }
+  return wanted - units;
+}
+
+export interface MarketplaceCancel {
+  /** Absent: all that is open. */
+  readonly lines: readonly { readonly line_no: number; readonly quantity: number }[] | undefined;
+  readonly by: string;
+  readonly reason: string | null;
+  /** When it happened, RFC 3339. */
+  readonly time: string;
+}
+
+const lineNo = (order: Order, no: number): OrderLine => {
+  const line = order.lines.find(({ line_no, kind }) => line_no === no && kind === 'item');
+  if (line === undefined) throw new Refusal('line_not_found', `The order has no item line ${no}.`);
+  return line;
+};
+
+/** Lines by their numbers, each once. */
+export function byNumber(
+  order: Order,
+  lines: readonly { readonly line_no: number; readonly quantity: number }[],
+): PickedLine[] {
+  const units = new Map<number, number>();
+  for (const { line_no, quantity } of lines) units.set(line_no, (units.get(line_no) ?? 0) + quantity);
+  return [...units].map(([no, quantity]) => ({ line: lineNo(order, no), quantity }));
+}
+
+/** @throws Refusal `invalid_transition` for units that were sent, `line_not_found` */
+export function cancelByMarketplace(work: Work, { lines, by, reason, time }: MarketplaceCancel): void {
+  const { order } = work;
+  const picked: PickedLine[] =
+    lines === undefined
+      ? itemsOf(order).map((line) => ({ line, quantity: openOf(line) + sweptOf(order, line, time).taken }))
+      : byNumber(order, lines);
+  const total = picked.reduce((sum, { quantity }) => sum + quantity, 0);
+  const gone = itemsOf(order).every((line) => line.ordered === line.cancelled + line.rejected);
+  if (total === 0 && !gone) throw wrongState(order, 'Nothing of the order is open any more.');
+  for (const { line, quantity } of picked) {
+    if (takeSwept(work, line, takeOpen(line, quantity), time) > 0)
+      throw wrongState(order, `Of line ${line.line_no} fewer units are open.`);
+  }
+  work.notes.push({
+    action: 'cancelled',
+    reason,
+    occurred_at: time,
+    facts: { by, lines: pickedFacts(picked.filter(({ quantity }) => quantity > 0)) },
+  });
+  if (total > 0) emitOrder(work, 'order.cancelled');
+}
+
+/** Asks the seller to give units up; what is not answered in time is granted. */
+export function requestCancel(
+  work: Work,
+  request: {
+    readonly id: string;
+    readonly lines: readonly { readonly line_no: number; readonly quantity: number }[] | undefined;
+    readonly reason: string | null;
+    readonly time: string;
+  },
+): void {
+  const { order, at } = work;
+  const { id, lines, reason, time } = request;
+  if (order.cancel_requests.some(({ external_request_id }) => external_request_id === id)) return;
+  const picked =
+    lines === undefined
+      ? itemsOf(order).map((line) => ({ line, quantity: line.ordered }))
+      : byNumber(order, lines);
+  order.cancel_requests.push({
+    request_id: id.startsWith('crq_') ? id : work.newId('cancelRequest'),
+    external_request_id: id,
+    order_id: order.head.order_id,
+    status: 'open',
+    lines: picked.map(({ line, quantity }) => ({ order_line_id: line.order_line_id, quantity })),
+    reason,
+    respond_by: after(at, CANCEL_ANSWER_MS),
+    requested_at: time,
+    answered_at: null,
+    automatic: false,
+  });
+  work.notes.push({ action: 'cancel_requested', reason, occurred_at: time, facts: { request_id: id } });
+  emitOrder(work, 'order.cancel_requested');
+}
+
+function openRequest(order: Order, requestId: string): CancelRequest {
+  const request = order.cancel_requests.find(
+    (one) => one.request_id === requestId || one.external_request_id === requestId,
+  );
+  if (request === undefined) throw new Refusal('not_found', 'There is no such request.');
+  if (request.status !== 'open')
+    throw new Refusal('already_answered', 'The request has its answer.', {
+      facts: { status: request.status },
+    });
+  return request;
+}
+
+/** Grants a request: of what it asks for, all that is still open is cancelled. */
+export function acceptCancelRequest(work: Work, requestId: string, automatic = false): void {
+  const { order, at } = work;
+  const request = openRequest(order, requestId);
+  requireMove(order, automatic ? 'grant_cancel_request' : 'accept_cancel_request');
+  for (const { order_line_id, quantity } of request.lines) {
+    const line = order.lines.find((one) => one.order_line_id === order_line_id);
+    if (line !== undefined) takeOpen(line, quantity);
+  }
+  request.status = 'accepted';
+  request.answered_at = at;
+  request.automatic = automatic;
+  work.notes.push({
+    action: 'cancel_request_accepted',
+    reason: request.reason,
+    facts: { request_id: request.request_id, automatic },
+  });
+  emitOrder(work, 'order.cancelled');
+}
+
+/** The order goes on as it was. */
+export function denyCancelRequest(work: Work, requestId: string, detail: string | undefined): void {
+  const request = openRequest(work.order, requestId);
+  requireMove(work.order, 'deny_cancel_request');
+  request.status = 'denied';
+  request.answered_at = work.at;
+  work.notes.push({ action: 'cancel_request_denied', detail, facts: { request_id: request.request_id } });
+  emitOrder(work, 'order.cancel_denied');
+}

@@ -1,0 +1,59 @@
+/** The windows of an order. Source: contract section 6, "Default windows". */
+import { endOfBusinessDay } from '../../../kernel/business-days.ts';
+import type { Order } from './order.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+export const ACCEPT_WINDOW_MS = 24 * HOUR_MS;
+/** The seller is told again so long before the acceptance window closes. */
+export const ACCEPT_WARNING_MS = 4 * HOUR_MS;
+export const DISPATCH_BUSINESS_DAYS = 2;
+export const CANCEL_ANSWER_MS = 24 * HOUR_MS;
+export const RETURN_ANSWER_MS = 2 * DAY_MS;
+export const RETURN_WINDOW_MS = 30 * DAY_MS;
+/** A wrong tracking number is corrected soon or not at all. */
+export const TRACKING_CORRECTION_MS = 7 * DAY_MS;
+
+/** An instant so long after another. */
+export const after = (at: string, ms: number): string => new Date(Date.parse(at) + ms).toISOString();
+
+export const dispatchBy = (acceptedAt: number): string =>
+  new Date(endOfBusinessDay(acceptedAt, DISPATCH_BUSINESS_DAYS)).toISOString();
+
+const OPEN_RETURNS: ReadonlySet<string> = new Set(['requested', 'accepted', 'received']);
+
+/** Whether something keeps the order from closing. */
+export function isBusy({ returns, disputes, refunds, cancel_requests }: Order): boolean {
+  return (
+    returns.some(({ status }) => OPEN_RETURNS.has(status)) ||
+    disputes.some(({ status }) => status === 'open') ||
+    refunds.some(({ status }) => status === 'processing') ||
+    cancel_requests.some(({ status }) => status === 'open')
+  );
+}
+
+export type TimerKind = 'warn_acceptance' | 'expire' | 'flag_late' | 'grant_cancel_request' | 'close';
+export interface Timer {
+  readonly kind: TimerKind;
+  readonly at: string;
+  /** The request of `grant_cancel_request`. */
+  readonly id?: string;
+}
+
+/** What will happen by itself, the next first. */
+export function timersOf(order: Order): Timer[] {
+  const { head } = order;
+  const timers: Timer[] = [];
+  if (head.awaiting > 0) {
+    if (head.acceptance_warned_at === null)
+      timers.push({ kind: 'warn_acceptance', at: after(head.accept_by, -ACCEPT_WARNING_MS) });
+    timers.push({ kind: 'expire', at: head.accept_by });
+  }
+  if (head.accepted_open > 0 && head.dispatch_by !== null && head.late_at === null)
+    timers.push({ kind: 'flag_late', at: head.dispatch_by });
+  for (const { status, respond_by, request_id } of order.cancel_requests)
+    if (status === 'open') timers.push({ kind: 'grant_cancel_request', at: respond_by, id: request_id });
+  if (head.closes_at !== null && head.closed_at === null && !isBusy(order))
+    timers.push({ kind: 'close', at: head.closes_at });
+  return timers.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+}

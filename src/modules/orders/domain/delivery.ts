@@ -1,0 +1,206 @@
+/**
+ * News about parcels. They come in any order, so a parcel's state is that of its newest news; but what says that
+ * it arrived, or never will, outweighs what says that it is on its way, whenever that was.
+ */
+import {
+  type Bucket,
+  linesOfShipment,
+  type Order,
+  openOf,
+  type Shipment,
+  type ShipmentStatus,
+} from './order.ts';
+import { itemsOf } from './pick-lines.ts';
+import { Refusal } from './refusal.ts';
+import { requireMove, wrongState } from './require-move.ts';
+import { sendUnits, shipmentOf, touch } from './shipments.ts';
+import { emitOrder, type Work } from './work.ts';
+
+const ENDS: readonly ShipmentStatus[] = ['returned_to_sender', 'lost', 'delivered'];
+const WAY: readonly ShipmentStatus[] = ['dispatched', 'in_transit', 'out_for_delivery', 'failed'];
+/** Of two pieces of news from the same instant the later in this list counts. */
+const RANKS = [...WAY, ...ENDS];
+
+/** The bucket of a parcel's units. */
+const BUCKET_OF = (status: ShipmentStatus): Bucket =>
+  status === 'delivered'
+    ? 'delivered'
+    : status === 'lost' || status === 'returned_to_sender'
+      ? 'lost'
+      : 'in_transit';
+
+export interface News {
+  readonly status: ShipmentStatus;
+  /** When it happened, RFC 3339. */
+  readonly at: string;
+  /** The marketplace's number of the state, where it gives one. */
+  readonly version: bigint | null;
+  readonly location?: string | null;
+  readonly detail?: string | null;
+}
+
+/** Whether the parcel's state goes before the news. */
+function outranks(shipment: Shipment, news: News): boolean {
+  const ended = ENDS.includes(shipment.status);
+  if (ended !== ENDS.includes(news.status)) return ended;
+  const { tracked_at, tracked_version } = shipment;
+  if (tracked_version !== null && news.version !== null) return news.version < tracked_version;
+  if (tracked_at === null || news.at !== tracked_at) return tracked_at !== null && news.at < tracked_at;
+  return RANKS.indexOf(news.status) < RANKS.indexOf(shipment.status);
+}
+
+function moveParcel(work: Work, shipment: Shipment, to: ShipmentStatus): void {
+  const { order } = work;
+  const [from, into] = [BUCKET_OF(shipment.status), BUCKET_OF(to)];
+  shipment.status = to;
+  if (from === into) return;
+  for (const { order_line_id, quantity } of linesOfShipment(order, shipment.shipment_id)) {
+    const line = order.lines.find((one) => one.order_line_id === order_line_id);
+    if (line === undefined) continue;
+    line[from] -= quantity;
+    line[into] += quantity;
+    if (line.returned > line.delivered)
+      throw wrongState(order, 'Units of the parcel have come back from the buyer already.');
+  }
+}
+
+function record(work: Work, { shipment_id }: Shipment, { status, at, location, detail }: News): void {
+  const { scans } = work.order;
+  const position = scans.filter((scan) => scan.shipment_id === shipment_id).length + 1;
+  scans.push({
+    shipment_id,
+    position,
+    status,
+    at,
+    location: location ?? null,
+    detail: detail ?? null,
+    recorded_at: work.at,
+  });
+}
+
+const tellShipment = (work: Work, { shipment_id }: Shipment, status: ShipmentStatus): void => {
+  work.emits.push({ type: `shipment.${status}`, kind: 'shipment', id: shipment_id });
+};
+
+/** What is told of an order once its last unit has arrived. */
+function tellDelivered(work: Work): void {
+  const left = itemsOf(work.order).some((line) => openOf(line) + line.in_transit > 0);
+  if (!left) emitOrder(work, 'order.delivered');
+}
+
+/**
+ * Applies one piece of news about a parcel.
+ *
+ * @returns false when it is older than what is known
+ * @throws Refusal `not_found`, `invalid_transition` for a parcel that was never sent
+ */
+export function track(work: Work, shipmentId: string, news: News): boolean {
+  const shipment = shipmentOf(work.order, shipmentId);
+  if (![...WAY, ...ENDS].includes(shipment.status))
+    throw wrongState(work.order, `A shipment that is ${shipment.status} is not on its way.`);
+  record(work, shipment, news);
+  const again = shipment.status === 'delivered' && news.status === 'delivered';
+  if (again) {
+    const known = [shipment.delivered_at, shipment.tracked_at, news.at].filter((at) => at !== null).sort();
+    const [first = news.at] = known;
+    const last = known.at(-1) ?? news.at;
+    if (first === shipment.delivered_at && last === shipment.tracked_at) return true;
+    Object.assign(shipment, { delivered_at: first, tracked_at: last });
+    touch(work, shipment);
+    work.notes.push({
+      action: 'tracked',
+      occurred_at: news.at,
+      facts: { shipment_id: shipmentId, status: news.status },
+    });
+    return true;
+  }
+  if (outranks(shipment, news)) return false;
+  moveParcel(work, shipment, news.status);
+  shipment.delivered_at = news.status === 'delivered' ? news.at : null;
+  shipment.tracked_at = news.at;
+  shipment.tracked_version = news.version ?? shipment.tracked_version;
+  touch(work, shipment);
+  work.notes.push({
+    action: news.status === 'delivered' ? 'shipment_delivered' : 'tracked',
+    detail: news.detail ?? null,
+    occurred_at: news.at,
+    facts: { shipment_id: shipmentId, status: news.status, location: news.location ?? null },
+  });
+  tellShipment(work, shipment, news.status);
+  if (news.status === 'delivered') tellDelivered(work);
+  return true;
+}
+
+/** Units that nobody here had sent go into one parcel that was recorded elsewhere. */
+function sweep(work: Work, deliveredAt: string): void {
+  const { order, at } = work;
+  const open = itemsOf(order).filter((line) => openOf(line) > 0);
+  if (open.length === 0) return;
+  const shipment_id = work.newId('shipment');
+  order.shipments.push({
+    shipment_id,
+    order_id: order.head.order_id,
+    status: 'delivered',
+    origin: 'marketplace',
+    packages: [],
+    carrier: null,
+    service: null,
+    tracking_number: null,
+    tracking_url: null,
+    label_id: null,
+    dispatched_at: deliveredAt,
+    delivered_at: deliveredAt,
+    tracked_at: deliveredAt,
+    tracked_version: null,
+    version: 1,
+    created_at: at,
+    updated_at: at,
+  });
+  for (const line of open) {
+    const quantity = openOf(line);
+    order.shipment_lines.push({ shipment_id, order_line_id: line.order_line_id, quantity });
+    sendUnits(work, line, quantity, 'delivered');
+  }
+}
+
+function sendDraft(work: Work, shipment: Shipment, deliveredAt: string): void {
+  shipment.status = 'delivered';
+  shipment.dispatched_at = deliveredAt;
+  shipment.delivered_at = deliveredAt;
+  shipment.tracked_at = deliveredAt;
+  touch(work, shipment);
+  for (const { order_line_id, quantity } of linesOfShipment(work.order, shipment.shipment_id)) {
+    const line = work.order.lines.find((one) => one.order_line_id === order_line_id);
+    if (line !== undefined) sendUnits(work, line, quantity, 'delivered');
+  }
+}
+
+/** Units that an `order.delivered` would take beyond what the lines hold in stock. */
+export const unheldOf = (order: Order): { line: (typeof order.lines)[number]; quantity: number }[] =>
+  itemsOf(order).flatMap((line) =>
+    line.product_id !== null && openOf(line) > line.reserved
+      ? [{ line, quantity: openOf(line) - line.reserved }]
+      : [],
+  );
+
+/**
+ * The whole order has arrived: parcels on their way, and whatever was not recorded as sent.
+ *
+ * @throws Refusal `invalid_transition` when nothing of the order was ever to be sent
+ */
+export function deliverAll(work: Work, deliveredAt: string): void {
+  const { order } = work;
+  const known = order.head.delivered_at !== null;
+  requireMove(order, 'deliver');
+  for (const shipment of order.shipments) {
+    if (shipment.status === 'draft') sendDraft(work, shipment, deliveredAt);
+    else if (shipment.status !== 'cancelled')
+      track(work, shipment.shipment_id, { status: 'delivered', at: deliveredAt, version: null });
+  }
+  sweep(work, deliveredAt);
+  if (itemsOf(order).every(({ delivered, lost }) => delivered + lost === 0))
+    throw new Refusal('invalid_transition', 'Nothing of the order was sent.');
+  work.notes.push({ action: 'delivered', occurred_at: deliveredAt });
+  if (!known && !work.emits.some(({ type }) => type === 'order.delivered'))
+    emitOrder(work, 'order.delivered');
+}

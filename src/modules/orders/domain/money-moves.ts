@@ -1,0 +1,315 @@
+/** Captures, refunds and disputes as the order sees them: facts and states. What they cost is the ledger's to say. */
+import { lessMinor, type Minor, minor, minorToJson, sumMinor } from '../../../kernel/money.ts';
+import { disputeMachine, refundMachine } from './machines.ts';
+import type { Dispute, Order, OrderHead, OrderLine, Refund } from './order.ts';
+import { Refusal } from './refusal.ts';
+import { requireMove } from './require-move.ts';
+import { refundedOf } from './settle.ts';
+import { emitOrder, type Work } from './work.ts';
+
+export type Capture = Pick<
+  OrderHead,
+  | 'charge_id'
+  | 'captured_minor'
+  | 'provider_fee_minor'
+  | 'provider_transaction_id'
+  | 'charge_total_minor'
+  | 'charge_provider_fee_minor'
+  | 'share_of'
+>;
+
+/** The buyer's money is there. @throws Refusal `invalid_transition` when it was before */
+export function capture(work: Work, facts: Capture, time: string): void {
+  const { head } = work.order;
+  if (head.payment_status === 'captured') {
+    if (head.charge_id === facts.charge_id && head.captured_minor === facts.captured_minor) return;
+    throw new Refusal('invalid_transition', 'The payment of the order was captured before.');
+  }
+  requireMove(work.order, 'capture');
+  Object.assign(head, facts, { payment_status: 'captured', captured_at: time });
+  work.notes.push({
+    action: 'payment_captured',
+    occurred_at: time,
+    facts: { charge_id: facts.charge_id, captured_minor: minorToJson(facts.captured_minor ?? minor(0)) },
+  });
+  emitOrder(work, 'order.payment_captured');
+}
+
+export interface RefundPart {
+  readonly line: OrderLine;
+  readonly quantity: number;
+  readonly amount_minor: Minor;
+}
+
+/** What may still be refunded of a line: its net less what was, or was asked to be. */
+export function refundable(order: Order, orderLineId: string, except?: string): Minor {
+  const counted = new Set(
+    order.refunds
+      .filter(({ status, refund_id }) => status !== 'failed' && refund_id !== except)
+      .map(({ refund_id }) => refund_id),
+  );
+  const line = order.lines.find(({ order_line_id }) => order_line_id === orderLineId);
+  const taken = order.refund_lines.filter(
+    ({ order_line_id, refund_id }) => order_line_id === orderLineId && counted.has(refund_id),
+  );
+  return lessMinor(line?.net_minor ?? minor(0), ...taken.map(({ amount_minor }) => amount_minor));
+}
+
+/** Amounts of one line together. @throws Refusal `refund_exceeds_line` */
+function requireRefundable(parts: readonly RefundPart[], left: (line: OrderLine) => Minor): void {
+  for (const { line } of parts) {
+    const asked = sumMinor(parts.filter((one) => one.line === line).map(({ amount_minor }) => amount_minor));
+    if (asked > left(line))
+      throw new Refusal('refund_exceeds_line', `Of line ${line.line_no} less is left to refund.`, {
+        facts: {
+          order_line_id: line.order_line_id,
+          amount_minor: minorToJson(asked),
+          remaining_minor: minorToJson(left(line)),
+        },
+      });
+  }
+}
+
+function addLines(order: Order, refund_id: string, parts: readonly RefundPart[]): void {
+  for (const { line, quantity, amount_minor } of parts)
+    order.refund_lines.push({
+      order_id: order.head.order_id,
+      refund_id,
+      order_line_id: line.order_line_id,
+      quantity,
+      amount_minor,
+    });
+}
+
+const newRefund = (work: Work, parts: readonly RefundPart[], more: Partial<Refund>): Refund => ({
+  refund_id: work.newId('refund'),
+  external_refund_id: null,
+  order_id: work.order.head.order_id,
+  status: 'requested',
+  requested_by: 'seller',
+  amount_minor: sumMinor(parts.map(({ amount_minor }) => amount_minor)),
+  reason: null,
+  provider_transaction_id: null,
+  failure_code: null,
+  created_at: work.at,
+  settled_at: null,
+  settled_version: null,
+  version: 1,
+  ...more,
+});
+
+function tell(work: Work, { refund_id, status, reason }: Refund, word: string, time?: string): void {
+  work.notes.push({
+    action: `refund_${word}`,
+    reason,
+    occurred_at: time,
+    facts: { refund_id, status },
+  });
+  work.emits.push({ type: `refund.${word}`, kind: 'refund', id: refund_id });
+}
+
+/**
+ * The seller asks the marketplace to give money back.
+ *
+ * @throws Refusal `invalid_transition`, `refund_exceeds_line`, `refund_exceeds_paid`
+ */
+export function requestRefund(work: Work, parts: readonly RefundPart[], reason: string | null): Refund {
+  const { order } = work;
+  requireMove(order, 'request_refund');
+  requireRefundable(parts, (line) => refundable(order, line.order_line_id));
+  const refund = newRefund(work, parts, { reason });
+  const { captured_minor } = order.head;
+  const asked = order.refunds.filter(({ status }) => status === 'requested');
+  if (captured_minor !== null) {
+    const left = lessMinor(captured_minor, refundedOf(order), ...asked.map((one) => one.amount_minor));
+    if (refund.amount_minor > left)
+      throw new Refusal('refund_exceeds_paid', 'Less than that is left of what the buyer paid.', {
+        facts: { amount_minor: minorToJson(refund.amount_minor), remaining_minor: minorToJson(left) },
+      });
+  }
+  order.refunds.push(refund);
+  addLines(order, refund.refund_id, parts);
+  tell(work, refund, 'requested');
+  return refund;
+}
+
+export interface CreatedRefund {
+  readonly id: string;
+  /** The seller's request that it answers. */
+  readonly seller_refund_id: string | null;
+  readonly reason: string | null;
+  readonly time: string;
+}
+
+/** What events have settled of a line; requests do not count against the marketplace. */
+function settledLeft(order: Order, line: OrderLine, except: string | undefined): Minor {
+  const counted = new Set(
+    order.refunds
+      .filter(
+        ({ status, refund_id }) => status !== 'failed' && status !== 'requested' && refund_id !== except,
+      )
+      .map(({ refund_id }) => refund_id),
+  );
+  const taken = order.refund_lines.filter(
+    ({ order_line_id, refund_id }) => order_line_id === line.order_line_id && counted.has(refund_id),
+  );
+  return lessMinor(line.net_minor, ...taken.map(({ amount_minor }) => amount_minor));
+}
+
+/** The marketplace gives money back, asked by the seller or not. @throws Refusal `refund_exceeds_line`, `not_found` */
+export function createRefund(
+  work: Work,
+  { id, seller_refund_id, reason, time }: CreatedRefund,
+  parts: readonly RefundPart[],
+): void {
+  const { order } = work;
+  if (order.refunds.some(({ external_refund_id }) => external_refund_id === id)) return;
+  const asked = order.refunds.find(({ refund_id }) => refund_id === seller_refund_id);
+  if (seller_refund_id !== null && asked === undefined)
+    throw new Refusal('not_found', `The order has no refund ${seller_refund_id}.`);
+  if (asked !== undefined && !refundMachine.allows('create', asked.status))
+    throw new Refusal('invalid_transition', `The refund ${asked.refund_id} is ${asked.status}.`);
+  requireMove(order, 'refund');
+  requireRefundable(parts, (line) => settledLeft(order, line, asked?.refund_id));
+  const refund =
+    asked ??
+    newRefund(work, parts, {
+      ...(id.startsWith('rfd_') ? { refund_id: id } : {}),
+      requested_by: 'marketplace',
+      reason,
+    });
+  Object.assign(refund, {
+    external_refund_id: id,
+    status: 'processing',
+    amount_minor: sumMinor(parts.map(({ amount_minor }) => amount_minor)),
+  });
+  if (asked === undefined) {
+    order.refunds.push(refund);
+    addLines(order, refund.refund_id, parts);
+  } else {
+    refund.version += 1;
+    // The marketplace's amounts count, whatever was asked for.
+    for (const line of order.refund_lines) {
+      const part = parts.find((one) => one.line.order_line_id === line.order_line_id);
+      if (line.refund_id === refund.refund_id && part !== undefined)
+        Object.assign(line, { quantity: part.quantity, amount_minor: part.amount_minor });
+    }
+    const known = new Set(
+      order.refund_lines.filter((l) => l.refund_id === refund.refund_id).map((l) => l.order_line_id),
+    );
+    addLines(
+      order,
+      refund.refund_id,
+      parts.filter(({ line }) => !known.has(line.order_line_id)),
+    );
+  }
+  tell(work, refund, 'created', time);
+}
+
+interface Settlement {
+  readonly at: string;
+  readonly version: bigint | null;
+}
+
+/** Whether an outcome that was known goes before another: the newest counts, at one instant the later in the list. */
+function outranks<S extends string>(
+  known: { readonly at: string | null; readonly version: bigint | null; readonly status: S },
+  news: Settlement & { readonly status: S },
+  ranks: readonly S[],
+): boolean {
+  if (known.version !== null && news.version !== null) return news.version < known.version;
+  if (known.at === null) return false;
+  if (known.at !== news.at) return news.at < known.at;
+  return ranks.indexOf(news.status) < ranks.indexOf(known.status);
+}
+
+/**
+ * A refund arrived, or failed for good.
+ *
+ * @returns false when it is older than what is known
+ * @throws Refusal `not_found`
+ */
+export function settleRefund(
+  work: Work,
+  externalId: string,
+  outcome: Settlement & {
+    readonly status: 'succeeded' | 'failed';
+    readonly provider_transaction_id?: string | null;
+    readonly failure_code?: string | null;
+  },
+): boolean {
+  const refund = work.order.refunds.find((one) => one.external_refund_id === externalId);
+  if (refund === undefined) throw new Refusal('not_found', 'There is no such refund.');
+  const { settled_at, settled_version, status } = refund;
+  if (outranks({ at: settled_at, version: settled_version, status }, outcome, ['succeeded', 'failed']))
+    return false;
+  Object.assign(refund, {
+    status: outcome.status,
+    settled_at: outcome.at,
+    settled_version: outcome.version ?? settled_version,
+    provider_transaction_id: outcome.provider_transaction_id ?? refund.provider_transaction_id,
+    failure_code: outcome.status === 'failed' ? (outcome.failure_code ?? null) : null,
+    version: refund.version + 1,
+  });
+  tell(work, refund, outcome.status, outcome.at);
+  return true;
+}
+
+export interface OpenedDispute {
+  readonly id: string;
+  readonly amount_minor: Minor;
+  readonly provider_fee_minor: Minor;
+  readonly respond_by: string | null;
+  readonly time: string;
+}
+
+function tellDispute(work: Work, { dispute_id, status }: Dispute, time: string): void {
+  const word = status === 'open' ? 'opened' : status;
+  work.notes.push({ action: `dispute_${word}`, occurred_at: time, facts: { dispute_id } });
+  work.emits.push({ type: `dispute.${word}`, kind: 'dispute', id: dispute_id });
+}
+
+export function openDispute(work: Work, opened: OpenedDispute): void {
+  const { order } = work;
+  const { id, amount_minor, provider_fee_minor, respond_by, time } = opened;
+  if (order.disputes.some(({ external_dispute_id }) => external_dispute_id === id)) return;
+  requireMove(order, 'dispute');
+  const dispute: Dispute = {
+    dispute_id: id.startsWith('dsp_') ? id : work.newId('dispute'),
+    external_dispute_id: id,
+    order_id: order.head.order_id,
+    status: 'open',
+    amount_minor,
+    provider_fee_minor,
+    returned_fee_minor: null,
+    respond_by,
+    opened_at: time,
+    decided_at: null,
+    decided_version: null,
+    version: 1,
+  };
+  order.disputes.push(dispute);
+  tellDispute(work, dispute, time);
+}
+
+/** @returns false when it is older than what is known. @throws Refusal `not_found` */
+export function decideDispute(
+  work: Work,
+  externalId: string,
+  outcome: Settlement & { readonly status: 'lost' | 'won'; readonly returned_fee_minor: Minor | null },
+): boolean {
+  const dispute = work.order.disputes.find((one) => one.external_dispute_id === externalId);
+  if (dispute === undefined) throw new Refusal('not_found', 'There is no such dispute.');
+  const { decided_at, decided_version, status } = dispute;
+  if (!disputeMachine.allows(outcome.status === 'lost' ? 'lose' : 'win', status)) return false;
+  if (outranks({ at: decided_at, version: decided_version, status }, outcome, ['won', 'lost'])) return false;
+  Object.assign(dispute, {
+    status: outcome.status,
+    returned_fee_minor: outcome.returned_fee_minor,
+    decided_at: outcome.at,
+    decided_version: outcome.version ?? decided_version,
+    version: dispute.version + 1,
+  });
+  tellDispute(work, dispute, outcome.at);
+  return true;
+}

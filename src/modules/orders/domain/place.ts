@@ -1,0 +1,181 @@
+/** An order comes to be. */
+import type { IdKind } from '../../../kernel/ids.ts';
+import {
+  lessMinor,
+  MINOR_MAX,
+  type Minor,
+  minor,
+  splitMinor,
+  sumMinor,
+  timesUnits,
+} from '../../../kernel/money.ts';
+import { ACCEPT_WINDOW_MS, after } from './deadlines.ts';
+import type { Order, OrderHead, OrderLine } from './order.ts';
+
+/** A line as the marketplace gives it, with what the catalogue knows of its SKU. */
+export interface PlacedLine {
+  readonly kind: 'item' | 'shipping';
+  readonly quantity: number;
+  readonly unit_price_minor: Minor;
+  readonly seller_sku: string | null;
+  readonly title: string | null;
+  readonly category: string | null;
+  readonly product_id: string | null;
+  readonly platform_fee_bps: number | null;
+}
+
+export type Placed = Pick<
+  OrderHead,
+  | 'order_id'
+  | 'external_order_id'
+  | 'order_number'
+  | 'currency'
+  | 'loyalty'
+  | 'seller_discount_minor'
+  | 'buyer_alias'
+  | 'customer_ref'
+  | 'ship_to'
+  | 'placed_at'
+  | 'placed_facts'
+  | 'search_text'
+> & { readonly lines: readonly PlacedLine[] };
+
+/** The amounts cannot be: `message` says why. */
+export class ImpossibleAmounts extends Error {
+  override readonly name = 'ImpossibleAmounts';
+}
+
+/** The order-level discount goes over the item lines by largest remainder. */
+function discountsOf(lines: readonly PlacedLine[], gross: readonly Minor[], discount: Minor): Minor[] {
+  const weights = gross.map((amount, index) => (lines[index]?.kind === 'item' ? amount : minor(0)));
+  if (discount > sumMinor(weights)) throw new ImpossibleAmounts('The discount is more than the goods cost.');
+  return splitMinor(discount, weights);
+}
+
+const ZERO = {
+  awaiting: 0,
+  accepted_open: 0,
+  rejected: 0,
+  cancelled: 0,
+  in_transit: 0,
+  delivered: 0,
+  lost: 0,
+  returned: 0,
+  reserved: 0,
+};
+
+/** What an order begins without. */
+const UNSET = {
+  acceptance_warned_at: null,
+  accepted_at: null,
+  expired_at: null,
+  dispatch_by: null,
+  late_at: null,
+  respond_by: null,
+  delivered_at: null,
+  closes_at: null,
+  closed_at: null,
+  next_due_at: null,
+  captured_minor: null,
+  captured_at: null,
+  charge_id: null,
+  provider_fee_minor: null,
+  provider_transaction_id: null,
+  charge_total_minor: null,
+  charge_provider_fee_minor: null,
+  share_of: null,
+} as const;
+
+const NOTHING_YET = (): Omit<Order, 'head' | 'lines'> => ({
+  shipments: [],
+  shipment_lines: [],
+  labels: [],
+  scans: [],
+  cancel_requests: [],
+  returns: [],
+  return_lines: [],
+  refunds: [],
+  refund_lines: [],
+  disputes: [],
+});
+
+function headOf(facts: Omit<Placed, 'lines'>, lines: readonly OrderLine[], now: number): OrderHead {
+  const at = new Date(now).toISOString();
+  const sum = (kind: PlacedLine['kind']): Minor =>
+    sumMinor(lines.filter((line) => line.kind === kind).map(({ gross_minor }) => gross_minor));
+  const [items_minor, shipping_minor] = [sum('item'), sum('shipping')];
+  return {
+    ...UNSET,
+    ...facts,
+    status: 'awaiting_acceptance',
+    payment_status: 'pending',
+    refund_status: 'none',
+    attention: [],
+    items_minor,
+    shipping_minor,
+    total_minor: lessMinor(sumMinor([items_minor, shipping_minor]), facts.seller_discount_minor),
+    awaiting: 0,
+    accepted_open: 0,
+    recorded_at: at,
+    accept_by: after(at, ACCEPT_WINDOW_MS),
+    version: 0,
+    updated_at: at,
+  };
+}
+
+/**
+ * The order as it is placed, every unit waiting and none held in stock yet.
+ *
+ * @throws ImpossibleAmounts
+ */
+export function place(placed: Placed, now: number, newId: (kind: IdKind) => string): Order {
+  const { lines: given, ...facts } = placed;
+  const gross = given.map(({ unit_price_minor, quantity }) => timesUnits(unit_price_minor, quantity));
+  if (sumMinor(gross) > MINOR_MAX) throw new ImpossibleAmounts('The order is worth more than can be.');
+  const discounts = discountsOf(given, gross, facts.seller_discount_minor);
+  const lines = given.map((line, index): OrderLine => {
+    const gross_minor = gross[index] ?? minor(0);
+    const discount_minor = discounts[index] ?? minor(0);
+    const { quantity, ...rest } = line;
+    const ordered = line.kind === 'item' ? quantity : 0;
+    return {
+      ...rest,
+      ...ZERO,
+      order_line_id: newId('orderLine'),
+      order_id: facts.order_id,
+      line_no: index + 1,
+      status: 'awaiting_acceptance',
+      gross_minor,
+      discount_minor,
+      net_minor: lessMinor(gross_minor, discount_minor),
+      ordered,
+      awaiting: ordered,
+    };
+  });
+  return { ...NOTHING_YET(), head: headOf(facts, lines, now), lines };
+}
+
+/** Spreads units that were reserved for a product over its lines, in their order. */
+export function holdUnits(lines: readonly OrderLine[], reserved: ReadonlyMap<string, number>): void {
+  const left = new Map(reserved);
+  for (const line of lines) {
+    if (line.product_id === null) continue;
+    const units = Math.min(
+      left.get(line.product_id) ?? 0,
+      line.awaiting + line.accepted_open - line.reserved,
+    );
+    line.reserved += units;
+    left.set(line.product_id, (left.get(line.product_id) ?? 0) - units);
+  }
+}
+
+/** What lines could hold beyond what they do, by product. */
+export function wantedUnits(
+  wanted: readonly { readonly line: OrderLine; readonly quantity: number }[],
+): { product_id: string; quantity: number }[] {
+  const units = new Map<string, number>();
+  for (const { line, quantity } of wanted)
+    if (line.product_id !== null && quantity > 0)
+      units.set(line.product_id, (units.get(line.product_id) ?? 0) + quantity);
+  return [...units].map(([product_id, quantity]) => ({ product_id, quantity }));
+}

@@ -1,0 +1,178 @@
+/** What follows from the quantities: statuses, flags, deadlines. Run after every change, so that nothing else keeps them. */
+import { type Minor, sumMinor } from '../../../kernel/money.ts';
+import { after, RETURN_WINDOW_MS, timersOf } from './deadlines.ts';
+import {
+  ATTENTIONS,
+  type Attention,
+  type LineStatus,
+  linesOfShipment,
+  type Order,
+  type OrderHead,
+  type OrderLine,
+  type OrderStatus,
+  openOf,
+  packedOf,
+} from './order.ts';
+import { itemsOf } from './pick-lines.ts';
+import { moveUnits, type Work } from './work.ts';
+
+type Sums = Pick<
+  OrderLine,
+  'awaiting' | 'accepted_open' | 'rejected' | 'cancelled' | 'in_transit' | 'delivered' | 'lost'
+>;
+
+/** The sums of the quantities over lines. */
+export function sumsOf(lines: readonly OrderLine[]): Sums {
+  const sum = (key: keyof Sums) => lines.reduce((total, line) => total + line[key], 0);
+  return {
+    awaiting: sum('awaiting'),
+    accepted_open: sum('accepted_open'),
+    rejected: sum('rejected'),
+    cancelled: sum('cancelled'),
+    in_transit: sum('in_transit'),
+    delivered: sum('delivered'),
+    lost: sum('lost'),
+  };
+}
+
+/** The status of quantities: the least that is still to be done, else how it ended. */
+export function statusOf(sums: Sums): Exclude<OrderStatus, 'closed'> {
+  const { awaiting, accepted_open, rejected, cancelled, in_transit, delivered, lost } = sums;
+  if (awaiting + accepted_open > 0) {
+    if (in_transit + delivered + lost > 0) return 'partially_shipped';
+    return awaiting > 0 ? 'awaiting_acceptance' : 'accepted';
+  }
+  if (in_transit > 0) return 'shipped';
+  if (delivered > 0) return 'delivered';
+  // Nothing of it arrived and nothing is on its way any more.
+  if (lost > 0) return 'shipped';
+  return rejected > 0 && cancelled === 0 ? 'rejected' : 'cancelled';
+}
+
+export function lineStatusOf(line: OrderLine): LineStatus {
+  const status = statusOf(sumsOf([line]));
+  if (status === 'delivered' && line.returned > 0 && line.returned === line.delivered) return 'returned';
+  return status === 'shipped' && line.in_transit === 0 ? 'lost' : status;
+}
+
+/** Units that a line could have and does not hold, of a product whose stock is known here. */
+export const missingOf = (line: OrderLine): number =>
+  line.product_id === null ? 0 : openOf(line) - line.reserved;
+
+const FLAGS: Readonly<Record<Attention, (order: Order) => boolean>> = {
+  acceptance_due: ({ head }) => head.awaiting > 0 && head.acceptance_warned_at !== null,
+  late: ({ head }) => head.accepted_open > 0 && head.late_at !== null,
+  oversold: ({ lines }) => lines.some((line) => missingOf(line) > 0),
+  unknown_sku: (order) => itemsOf(order).some((line) => line.product_id === null && openOf(line) > 0),
+  cancel_requested: ({ cancel_requests }) => cancel_requests.some(({ status }) => status === 'open'),
+  return_requested: ({ returns }) => returns.some(({ status }) => status === 'requested'),
+  delivery_failed: ({ shipments }) => shipments.some(({ status }) => status === 'failed'),
+  returned_to_sender: ({ head, shipments }) =>
+    head.closed_at === null && shipments.some(({ status }) => status === 'returned_to_sender'),
+  lost: ({ head, shipments }) => head.closed_at === null && shipments.some(({ status }) => status === 'lost'),
+  dispute_open: ({ disputes }) => disputes.some(({ status }) => status === 'open'),
+};
+
+/** What was given back, or is on its way back, of the whole order. */
+export const refundedOf = ({ refunds }: Order): Minor =>
+  sumMinor(
+    refunds
+      .filter(({ status }) => status === 'processing' || status === 'succeeded')
+      .map(({ amount_minor }) => amount_minor),
+  );
+
+function refundStatusOf(order: Order): OrderHead['refund_status'] {
+  const refunded = refundedOf(order);
+  if (refunded > 0n) return refunded >= order.head.total_minor ? 'refunded' : 'partially_refunded';
+  return order.refunds.some(({ status }) => status === 'requested') ? 'requested' : 'none';
+}
+
+/** Parcels that hold units which are no longer to be sent are unpacked, the youngest first. */
+function unpack(work: Work): void {
+  const { order } = work;
+  for (const line of itemsOf(order)) {
+    for (const shipment of [...order.shipments].reverse()) {
+      if (packedOf(order, line.order_line_id) <= line.accepted_open) break;
+      const holds = linesOfShipment(order, shipment.shipment_id).some(
+        ({ order_line_id }) => order_line_id === line.order_line_id,
+      );
+      if (shipment.status !== 'draft' || !holds) continue;
+      shipment.status = 'cancelled';
+      shipment.version += 1;
+      shipment.updated_at = work.at;
+      for (const label of order.labels) {
+        if (label.shipment_id !== shipment.shipment_id || label.status === 'voided') continue;
+        label.status = 'voided';
+        label.voided_at = work.at;
+      }
+      work.emits.push({ type: 'shipment.cancelled', kind: 'shipment', id: shipment.shipment_id });
+    }
+  }
+}
+
+function releaseStock(work: Work): void {
+  for (const line of work.order.lines) {
+    const surplus = line.reserved - openOf(line);
+    if (surplus <= 0) continue;
+    line.reserved -= surplus;
+    moveUnits(work, 'release', line, surplus);
+  }
+}
+
+/** A request whose units have all gone another way asks for nothing any more. */
+function lapse({ order, at }: Work): void {
+  for (const request of order.cancel_requests) {
+    if (request.status !== 'open') continue;
+    const open = request.lines.some(({ order_line_id }) =>
+      order.lines.some((line) => line.order_line_id === order_line_id && openOf(line) > 0),
+    );
+    if (open) continue;
+    request.status = 'void';
+    request.answered_at = at;
+  }
+}
+
+const latest = (instants: readonly (string | null)[]): string | null =>
+  instants.reduce<string | null>((max, at) => (at !== null && (max === null || at > max) ? at : max), null);
+const earliest = (instants: readonly (string | null)[]): string | null =>
+  instants.reduce<string | null>((min, at) => (at !== null && (min === null || at < min) ? at : min), null);
+
+/** When the last unit arrived, and when the last that did not was given up. */
+function settleDelivery({ order }: Work, sums: Sums): void {
+  const { head, shipments } = order;
+  const ended = sums.awaiting + sums.accepted_open + sums.in_transit === 0;
+  const arrived = shipments.filter(({ status }) => status === 'delivered');
+  head.delivered_at =
+    ended && sums.delivered > 0 ? latest(arrived.map(({ delivered_at }) => delivered_at)) : null;
+  const given_up = shipments.filter(({ status }) => status === 'lost' || status === 'returned_to_sender');
+  const end = ended ? latest([head.delivered_at, ...given_up.map(({ tracked_at }) => tracked_at)]) : null;
+  head.closes_at = end === null ? null : after(end, RETURN_WINDOW_MS);
+  if (head.closes_at === null) head.closed_at = null;
+}
+
+/** Brings everything that follows from the quantities up to date. */
+export function settle(work: Work): void {
+  const { order } = work;
+  const { head } = order;
+  unpack(work);
+  lapse(work);
+  releaseStock(work);
+  for (const line of order.lines) if (line.kind === 'item') line.status = lineStatusOf(line);
+  const sums = sumsOf(itemsOf(order));
+  head.awaiting = sums.awaiting;
+  head.accepted_open = sums.accepted_open;
+  settleDelivery(work, sums);
+  if (head.accepted_open === 0) {
+    head.dispatch_by = null;
+    head.late_at = null;
+  }
+  head.status = head.closed_at === null ? statusOf(sums) : 'closed';
+  head.refund_status = refundStatusOf(order);
+  head.attention = ATTENTIONS.filter((name) => FLAGS[name](order));
+  head.respond_by = earliest([
+    ...order.cancel_requests.filter(({ status }) => status === 'open').map((one) => one.respond_by),
+    ...order.returns.filter(({ status }) => status === 'requested').map((one) => one.respond_by),
+    ...order.disputes.filter(({ status }) => status === 'open').map((one) => one.respond_by),
+  ]);
+  head.next_due_at = timersOf(order)[0]?.at ?? null;
+}

@@ -1,0 +1,193 @@
+/** Parcels: packed, handed over, and put right when their number was wrong. */
+import { TRACKING_CORRECTION_MS } from './deadlines.ts';
+import { type ShipmentEventName, shipmentMachine } from './machines.ts';
+import {
+  linesOfShipment,
+  type Order,
+  type OrderLine,
+  type Package,
+  packedOf,
+  type Shipment,
+} from './order.ts';
+import { type LineChoice, pickedFacts, pickLines } from './pick-lines.ts';
+import { Refusal } from './refusal.ts';
+import { requireMove } from './require-move.ts';
+import { emitOrder, moveUnits, type Work } from './work.ts';
+
+export const unpacked =
+  (order: Order) =>
+  (line: OrderLine): number =>
+    line.accepted_open - packedOf(order, line.order_line_id);
+
+/** @throws Refusal `not_found` */
+export function shipmentOf(order: Order, shipmentId: string): Shipment {
+  const shipment = order.shipments.find(({ shipment_id }) => shipment_id === shipmentId);
+  if (shipment === undefined) throw new Refusal('not_found', 'There is no such shipment.');
+  return shipment;
+}
+
+/** @throws Refusal `already_dispatched`, `invalid_transition` with the shipment's own state */
+export function requireShipmentMove(shipment: Shipment, event: ShipmentEventName): void {
+  const { status } = shipment;
+  if (shipmentMachine.allows(event, status)) return;
+  const facts = { from: status, allowed: shipmentMachine.eventsFrom(status, 'seller') };
+  if (event !== 'change_tracking' && shipment.dispatched_at !== null)
+    throw new Refusal('already_dispatched', 'The parcel was handed over already.', { facts });
+  throw new Refusal('invalid_transition', `A shipment that is ${status} does not allow this.`, { facts });
+}
+
+/** Marks a shipment as changed by this work. */
+export function touch({ at }: Work, shipment: Shipment): void {
+  shipment.version += 1;
+  shipment.updated_at = at;
+}
+
+/**
+ * Packs accepted units into a parcel that is not sent yet.
+ *
+ * @throws Refusal `invalid_transition`, `quantity_exceeds_open`
+ */
+export function pack(
+  work: Work,
+  choices: readonly LineChoice[] | undefined,
+  packages: readonly Package[],
+): Shipment {
+  const { order, at } = work;
+  requireMove(order, 'pack', order.head.accepted_open > 0);
+  const picked = pickLines(order, choices, unpacked(order));
+  if (picked.length === 0)
+    throw new Refusal('quantity_exceeds_open', 'All accepted units are packed already.', {
+      facts: { requested: null, open: 0 },
+    });
+  const shipment: Shipment = {
+    shipment_id: work.newId('shipment'),
+    order_id: order.head.order_id,
+    status: 'draft',
+    origin: 'seller',
+    packages,
+    carrier: null,
+    service: null,
+    tracking_number: null,
+    tracking_url: null,
+    label_id: null,
+    dispatched_at: null,
+    delivered_at: null,
+    tracked_at: null,
+    tracked_version: null,
+    version: 1,
+    created_at: at,
+    updated_at: at,
+  };
+  order.shipments.push(shipment);
+  for (const { line, quantity } of picked)
+    order.shipment_lines.push({
+      shipment_id: shipment.shipment_id,
+      order_line_id: line.order_line_id,
+      quantity,
+    });
+  work.notes.push({
+    action: 'shipment_created',
+    facts: { shipment_id: shipment.shipment_id, lines: pickedFacts(picked) },
+  });
+  work.emits.push({ type: 'shipment.created', kind: 'shipment', id: shipment.shipment_id });
+  return shipment;
+}
+
+/** Units leave the open ones; the stock behind them is consumed. */
+export function sendUnits(
+  work: Work,
+  line: OrderLine,
+  quantity: number,
+  to: 'in_transit' | 'delivered',
+): void {
+  const accepted = Math.min(line.accepted_open, quantity);
+  line.accepted_open -= accepted;
+  line.awaiting -= quantity - accepted;
+  line[to] += quantity;
+  const held = Math.min(line.reserved, quantity);
+  line.reserved -= held;
+  moveUnits(work, 'consume', line, held);
+}
+
+export interface Parcel {
+  readonly carrier: string;
+  readonly service: string | null;
+  readonly tracking_number: string;
+  readonly tracking_url: string | null;
+}
+
+/**
+ * Hands a parcel over.
+ *
+ * @param parcel the own tracking number; without one that of the label
+ * @param dispatchedAt RFC 3339; default: now
+ * @throws Refusal `already_dispatched`, `invalid_transition`, `tracking_missing`, `instant_in_future`,
+ *   `before_acceptance`
+ */
+export function dispatch(
+  work: Work,
+  shipmentId: string,
+  parcel: Parcel | undefined,
+  dispatchedAt: string = work.at,
+): Shipment {
+  const { order } = work;
+  const shipment = shipmentOf(order, shipmentId);
+  requireShipmentMove(shipment, 'dispatch');
+  requireMove(order, 'dispatch');
+  if (parcel === undefined && shipment.tracking_number === null)
+    throw new Refusal('tracking_missing', 'Send a carrier and a tracking number, or buy a label first.', {
+      at: ['tracking_number'],
+    });
+  const input = dispatchedAt;
+  const at = ['dispatched_at'];
+  if (Date.parse(dispatchedAt) > work.now)
+    throw new Refusal('instant_in_future', 'The instant lies in the future.', { at, input });
+  const { accepted_at } = order.head;
+  if (accepted_at !== null && Date.parse(dispatchedAt) < Date.parse(accepted_at))
+    throw new Refusal('before_acceptance', `The order was accepted later, at ${accepted_at}.`, { at, input });
+  Object.assign(shipment, parcel, {
+    status: 'dispatched',
+    dispatched_at: new Date(dispatchedAt).toISOString(),
+  });
+  shipment.tracked_at = shipment.dispatched_at;
+  touch(work, shipment);
+  for (const { order_line_id, quantity } of linesOfShipment(order, shipmentId)) {
+    const line = order.lines.find((one) => one.order_line_id === order_line_id);
+    if (line !== undefined) sendUnits(work, line, quantity, 'in_transit');
+  }
+  const { carrier, tracking_number, dispatched_at } = shipment;
+  work.notes.push({
+    action: 'dispatched',
+    occurred_at: shipment.dispatched_at ?? work.at,
+    facts: { shipment_id: shipmentId, carrier, tracking_number, dispatched_at },
+  });
+  emitOrder(work, 'order.shipped');
+  return shipment;
+}
+
+/** @throws Refusal `invalid_transition`, `tracking_window_passed` */
+export function changeTracking(
+  work: Work,
+  shipmentId: string,
+  parcel: Parcel,
+  reason: string | undefined,
+): Shipment {
+  const shipment = shipmentOf(work.order, shipmentId);
+  requireShipmentMove(shipment, 'change_tracking');
+  const sentAt = Date.parse(shipment.dispatched_at ?? work.at);
+  if (work.now > sentAt + TRACKING_CORRECTION_MS)
+    throw new Refusal('tracking_window_passed', 'Tracking is corrected within seven days of dispatch.', {
+      facts: { until: new Date(sentAt + TRACKING_CORRECTION_MS).toISOString() },
+    });
+  const before = { carrier: shipment.carrier, tracking_number: shipment.tracking_number };
+  Object.assign(shipment, parcel);
+  touch(work, shipment);
+  const { carrier, tracking_number } = parcel;
+  work.notes.push({
+    action: 'tracking_changed',
+    reason,
+    facts: { shipment_id: shipmentId, before, after: { carrier, tracking_number } },
+  });
+  work.emits.push({ type: 'shipment.tracking_changed', kind: 'shipment', id: shipmentId });
+  return shipment;
+}

@@ -1,0 +1,100 @@
+/** Actions on one order over HTTP: who may still do them, what they answer, and the rehearsal of a dry run. */
+import type { SellerCtx } from '../../../kernel/context.ts';
+import { coreErrors, fail } from '../../../kernel/errors.ts';
+import type { RouteResult } from '../../../kernel/route.ts';
+import { rehearse } from '../../../platform/db/savepoint.ts';
+import { checkIfMatch } from '../../../platform/http/etag.ts';
+import { availableUnits } from '../../products/index.ts';
+import { type ChangeContext, type Changed, changeOrder } from '../actions/change-order.ts';
+import { allowedActions } from '../domain/allowed.ts';
+import type { Order } from '../domain/order.ts';
+import { Refusal } from '../domain/refusal.ts';
+import { missingOf } from '../domain/settle.ts';
+import type { Work } from '../domain/work.ts';
+import { errors, toApiError } from '../errors.ts';
+import { orderToWire } from '../schemas/to-wire.ts';
+
+/** What a member's request changes orders with. */
+export function memberContext(ctx: SellerCtx): ChangeContext {
+  return {
+    db: ctx.db,
+    sellerId: ctx.seller.seller_id,
+    now: ctx.now,
+    ids: ctx.ids,
+    author: { actor: { kind: 'member', id: ctx.seller.member_id }, ...ctx.correlation },
+    emit: (...events) => ctx.emit(...events),
+  };
+}
+
+export const orderTag = ({ head }: Order): string => String(head.version);
+
+/** Orders as the API shows them, with what may be done with them now. */
+export async function viewsOf(ctx: SellerCtx, orders: readonly Order[]): Promise<object[]> {
+  const short = orders.flatMap(({ lines }) => lines.filter((line) => missingOf(line) > 0));
+  const products = [...new Set(short.flatMap(({ product_id }) => product_id ?? []))];
+  const available = await availableUnits(ctx.db, ctx.seller.seller_id, products);
+  return orders.map((order) => ({
+    ...orderToWire(order),
+    allowed_actions: allowedActions({ order, now: ctx.now(), available }),
+  }));
+}
+
+export interface ActionRequest {
+  readonly params: { readonly order_id: string };
+  readonly query: { readonly dry_run?: boolean | undefined };
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** The version that the body names. */
+  readonly version?: number | undefined;
+}
+
+export interface Action<T> {
+  /** Entity tag that `If-Match` is held against; default: the order's. */
+  readonly tag?: (order: Order) => string;
+  readonly rule: (work: Work, change: ChangeContext) => T | Promise<T>;
+  readonly answer: (changed: Changed<T>) => RouteResult | Promise<RouteResult>;
+}
+
+function requireVersion({ head }: Order, version: number | undefined): void {
+  if (version !== undefined && version !== head.version)
+    throw fail(errors.version_conflict, { facts: { version, current_version: head.version } });
+}
+
+/**
+ * Does something with an order of the seller.
+ *
+ * @throws ApiError 404, 409 and 422 of the rule, 412
+ */
+export async function act<T>(
+  ctx: SellerCtx,
+  { params, query, headers, version }: ActionRequest,
+  { tag = orderTag, rule, answer }: Action<T>,
+): Promise<RouteResult> {
+  const change = memberContext(ctx);
+  const run = async (): Promise<RouteResult> => {
+    try {
+      const changed = await changeOrder(change, params.order_id, (work) => {
+        checkIfMatch(headers, tag(work.order));
+        requireVersion(work.order, version);
+        return rule(work, change);
+      });
+      if (changed === undefined) throw fail(coreErrors.not_found);
+      return await answer(changed);
+    } catch (error) {
+      throw error instanceof Refusal ? toApiError(error) : error;
+    }
+  };
+  if (query.dry_run !== true) return run();
+  const result = await rehearse(ctx.db, run);
+  return { ...result, headers: { ...result.headers, 'dry-run': 'true' } };
+}
+
+/** Answers an action with the whole order. */
+export const withOrder =
+  (ctx: SellerCtx) =>
+  async ({ order }: Changed<unknown>): Promise<RouteResult> => {
+    const [body] = await viewsOf(ctx, [order]);
+    return { body, etag: orderTag(order) };
+  };
+
+/** What stands beside a part of an order. */
+export const beside = ({ head }: Order) => ({ order_status: head.status, order_version: head.version });

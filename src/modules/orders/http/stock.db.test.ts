@@ -1,0 +1,94 @@
+/** Stock under orders: placement reserves, acceptance needs it, dispatch consumes it, and nothing is sold twice. */
+import { expect, test } from 'vitest';
+import { startTestApp } from '../../../../test/support/app.ts';
+import {
+  eventTypesOf,
+  placement,
+  placeOrder,
+  post,
+  readOrder,
+  shipAll,
+  stocked,
+  stockOf,
+} from '../../../../test/support/orders.ts';
+
+const app = await startTestApp();
+const seller = await app.seller({ plan: 'Small' });
+
+test('fifty orders at once on the last ten units sell exactly ten', async () => {
+  const { sku, product_id } = await stocked(seller, 10);
+  const events = Array.from({ length: 50 }, () => placement(app, seller, [{ sku }]));
+  const results = await Promise.all(events.map((event) => app.events(event)));
+  expect(results.flat().every(({ status }) => status === 'applied')).toBe(true);
+  expect(await stockOf(seller, product_id)).toEqual([10, 10]);
+  const accepted = await Promise.all(events.map(({ subject }) => post(seller, `${subject}/accept`)));
+  expect(accepted.filter(({ status }) => status === 200)).toHaveLength(10);
+  const refused = accepted.filter(({ status }) => status === 409);
+  expect(refused).toHaveLength(40);
+  expect(new Set(refused.map(({ body }) => body['code']))).toEqual(new Set(['insufficient_stock']));
+  const sold = events.filter((_, index) => accepted[index]?.status === 200);
+  await Promise.all(sold.map(({ subject }) => shipAll(seller, subject)));
+  expect(await stockOf(seller, product_id)).toEqual([0, 0]);
+});
+
+test('an order beyond the stock is recorded, flagged, and accepted as far as there is stock', async () => {
+  const { sku, product_id } = await stocked(seller, 2);
+  const id = await placeOrder(app, seller, [{ sku, quantity: 5 }]);
+  const order = await readOrder(seller, id);
+  expect(order).toMatchObject({ status: 'awaiting_acceptance', attention: ['oversold'] });
+  expect(order.lines[0]).toMatchObject({ quantity_reserved: 2 });
+  expect(await eventTypesOf(app, seller, product_id)).toContain('inventory.oversold');
+  const whole = await post(seller, `${id}/accept`);
+  expect([whole.status, whole.body]).toMatchObject([
+    409,
+    { code: 'insufficient_stock', lines: [{ requested: 5, in_stock: 2 }] },
+  ]);
+  const lines = [{ order_line_id: order.lines[0]?.order_line_id, quantity: 2 }];
+  expect((await post(seller, `${id}/accept`, { lines })).status).toBe(200);
+  const none = await readOrder(seller, id);
+  expect(none.allowed_actions.find(({ action }) => action === 'accept')).toMatchObject({
+    allowed: false,
+    reason: 'insufficient_stock',
+  });
+  await seller.call('POST', '/products/inventory/adjust', { json: { product_id, delta: 4 } });
+  const rest = await post(seller, `${id}/accept`);
+  expect(rest.body).toMatchObject({ status: 'accepted', attention: [] });
+  expect(await stockOf(seller, product_id)).toEqual([6, 5]);
+});
+
+test('a product whose stock is not known holds nobody up', async () => {
+  const { sku, product_id } = await stocked(seller, null);
+  const id = await placeOrder(app, seller, [{ sku, quantity: 7 }]);
+  expect(await readOrder(seller, id)).toMatchObject({ attention: [] });
+  await post(seller, `${id}/accept`);
+  expect(await stockOf(seller, product_id)).toEqual([null, 7]);
+  await shipAll(seller, id);
+  expect(await stockOf(seller, product_id)).toEqual([null, 0]);
+});
+
+test('two lines of one product share its stock', async () => {
+  const { sku, product_id } = await stocked(seller, 3);
+  const id = await placeOrder(app, seller, [
+    { sku, quantity: 2 },
+    { sku, quantity: 2 },
+  ]);
+  const order = await readOrder(seller, id);
+  expect(order.lines.map(({ quantity_reserved }) => quantity_reserved)).toEqual([2, 1]);
+  expect(await stockOf(seller, product_id)).toEqual([3, 3]);
+});
+
+test('the history of the product tells for which order its stock moved', async () => {
+  const { sku, product_id } = await stocked(seller, 3);
+  const id = await placeOrder(app, seller, [{ sku, quantity: 2 }]);
+  const { body } = await seller.call<{
+    data: { action: string; actor: { kind: string }; changes: object[] }[];
+  }>('GET', `/products/${product_id}/history?limit=1`);
+  expect(body.data[0]).toMatchObject({
+    action: 'stock_reserved',
+    actor: { kind: 'marketplace' },
+    changes: [
+      { field: 'quantity_reserved', before: 0, after: 2 },
+      { field: 'reason', before: null, after: id },
+    ],
+  });
+});

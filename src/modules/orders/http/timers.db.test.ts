@@ -1,0 +1,160 @@
+/** Deadlines on the service's clock: what happens to an order by itself. */
+import { expect, test } from 'vitest';
+import { startTestApp } from '../../../../test/support/app.ts';
+import { callInternal } from '../../../../test/support/internal.ts';
+import {
+  apply,
+  eventTypesOf,
+  type Order,
+  orderEvent,
+  placeOrder,
+  post,
+  readOrder,
+  shipAll,
+  stocked,
+  stockOf,
+} from '../../../../test/support/orders.ts';
+
+const HOUR_MS = 3_600_000;
+// A Monday morning in Sydney.
+const app = await startTestApp({ CLOCK: 'manual', CLOCK_START: '2026-06-28T23:00:00.000Z' });
+const first = await app.seller({ plan: 'Small' });
+const now = () => app.app.services.now();
+
+async function move(hours: number): Promise<void> {
+  const body = { now: new Date(now() + hours * HOUR_MS).toISOString() };
+  const answer = await callInternal(app, 'POST', '/internal/v1/clock', { body });
+  if (answer.status !== 200) throw new Error(answer.text);
+}
+/** Tokens last minutes; the clock moves days. */
+let seller = first;
+const wait = async (hours: number): Promise<void> => {
+  await move(hours);
+  seller = await seller.renew();
+};
+const iso = (ms: number): string => new Date(ms).toISOString();
+
+test('without an answer the order is rejected when its window closes, warned about four hours before', async () => {
+  const { sku, product_id } = await stocked(seller, 5);
+  const id = await placeOrder(app, seller, [{ sku, quantity: 2 }]);
+  await wait(19.9);
+  expect((await readOrder(seller, id)).attention).toEqual([]);
+  await wait(0.2);
+  expect((await readOrder(seller, id)).attention).toEqual(['acceptance_due']);
+  await wait(4);
+  const order = await readOrder(seller, id);
+  expect(order).toMatchObject({ status: 'rejected', attention: [] });
+  expect(await stockOf(seller, product_id)).toEqual([5, 0]);
+  expect(await eventTypesOf(app, seller, id)).toEqual([
+    'order.created',
+    'order.acceptance_due',
+    'order.expired',
+  ]);
+  const late = await post(seller, `${id}/accept`);
+  expect([late.status, late.body['code']]).toEqual([409, 'acceptance_window_passed']);
+  const actions = Object.fromEntries(order.allowed_actions.map((one) => [one.action, one.reason]));
+  expect(actions).toMatchObject({ accept: 'acceptance_window_passed', reject: 'acceptance_window_passed' });
+  const { body } = await seller.call<{ data: { action: string; actor: object }[] }>(
+    'GET',
+    `/orders/${id}/history?limit=1`,
+  );
+  expect(body.data).toMatchObject([{ action: 'expired', actor: { kind: 'system', id: null } }]);
+});
+
+test('what was accepted in time is not touched by the window; what waits still is', async () => {
+  const { sku } = await stocked(seller, 5);
+  const id = await placeOrder(app, seller, [{ sku, quantity: 3 }]);
+  const [line] = (await readOrder(seller, id)).lines;
+  await post(seller, `${id}/accept`, { lines: [{ order_line_id: line?.order_line_id, quantity: 2 }] });
+  await wait(25);
+  const order = await readOrder(seller, id);
+  expect(order.status).toBe('accepted');
+  expect(order.lines[0]?.quantities).toMatchObject({ accepted_open: 2, rejected: 1, awaiting: 0 });
+});
+
+test('accepted units that are not dispatched by the end of the second business day are late', async () => {
+  const { sku } = await stocked(seller, 5);
+  const id = await placeOrder(app, seller, [{ sku }]);
+  const accepted = await post(seller, `${id}/accept`);
+  const due = accepted.body.deadlines['dispatch_by'] ?? '';
+  expect(Date.parse(due)).toBeGreaterThan(now() + 24 * HOUR_MS);
+  await wait((Date.parse(due) - now()) / HOUR_MS - 0.1);
+  expect((await readOrder(seller, id)).attention).toEqual([]);
+  expect((await seller.call('GET', '/orders/queues')).body).toMatchObject({ to_dispatch: 2 });
+  await wait(0.2);
+  expect((await readOrder(seller, id)).attention).toEqual(['late']);
+  expect(await eventTypesOf(app, seller, id)).toContain('order.late');
+  await shipAll(seller, id);
+  expect((await readOrder(seller, id)).attention).toEqual([]);
+});
+
+test('a cancel request without an answer is granted', async () => {
+  const { sku, product_id } = await stocked(seller, 5);
+  const id = await placeOrder(app, seller, [{ sku, quantity: 3 }]);
+  await post(seller, `${id}/accept`);
+  const request = { request_id: `crq_${id}`, lines: [{ order_line_no: 1, quantity: 2 }], reason: 'changed' };
+  await apply(app, orderEvent(app, seller, 'order.cancel_requested', id, request));
+  expect(await readOrder(seller, id)).toMatchObject({
+    attention: ['cancel_requested'],
+    deadlines: { respond_by: iso(now() + 24 * HOUR_MS) },
+  });
+  await wait(24.1);
+  const order = await readOrder(seller, id);
+  expect(order.cancel_requests).toMatchObject([{ status: 'accepted', automatic: true }]);
+  expect(order.lines[0]?.quantities).toMatchObject({ cancelled: 2, accepted_open: 1 });
+  expect(await stockOf(seller, product_id)).toEqual([5, 1]);
+  const denied = await post(seller, `${id}/cancel-requests/crq_${id}/deny`);
+  expect([denied.status, denied.body]).toMatchObject([409, { code: 'already_answered', status: 'accepted' }]);
+});
+
+test('thirty days after delivery the order closes, unless a return or a dispute is open', async () => {
+  const { sku } = await stocked(seller, 5);
+  const quiet = await placeOrder(app, seller, [{ sku }]);
+  const disputed = await placeOrder(app, seller, [{ sku }]);
+  await apply(
+    app,
+    orderEvent(app, seller, 'order.delivered', quiet, {}),
+    orderEvent(app, seller, 'order.delivered', disputed, {}),
+    orderEvent(app, seller, 'dispute.opened', disputed, { dispute_id: 'dp_t', amount_minor: 500 }),
+  );
+  await wait(30 * 24 - 1);
+  expect((await readOrder(seller, quiet)).status).toBe('delivered');
+  await wait(2);
+  expect(await readOrder(seller, quiet)).toMatchObject({ status: 'closed', closed_at: iso(now() - HOUR_MS) });
+  expect((await readOrder(seller, disputed)).status).toBe('delivered');
+  expect((await eventTypesOf(app, seller, quiet)).at(-1)).toBe('order.closed');
+  await apply(app, orderEvent(app, seller, 'dispute.won', disputed, { dispute_id: 'dp_t' }));
+  await wait(0.1);
+  expect((await readOrder(seller, disputed)).status).toBe('closed');
+  const back = { return_id: 'rtn_late', lines: [{ order_line_no: 1, quantity: 1, reason: 'damaged' }] };
+  expect(await app.events(orderEvent(app, seller, 'return.requested', quiet, back))).toMatchObject([
+    { status: 'rejected', code: 'return_window_passed' },
+  ]);
+});
+
+test('what was sold beyond the stock is allotted within the hour of restocking', async () => {
+  const { sku, product_id } = await stocked(seller, 1);
+  const id = await placeOrder(app, seller, [{ sku, quantity: 3 }]);
+  expect(await readOrder(seller, id)).toMatchObject({ attention: ['oversold'] });
+  await seller.call('POST', '/products/inventory/adjust', { json: { product_id, delta: 5 } });
+  const seen: Order = await readOrder(seller, id);
+  expect(seen.allowed_actions.find(({ action }) => action === 'accept')).toMatchObject({ allowed: true });
+  await wait(1.1);
+  expect(await readOrder(seller, id)).toMatchObject({ attention: [] });
+  expect(await stockOf(seller, product_id)).toEqual([6, 3]);
+});
+
+test('tracking is corrected within seven days of dispatch', async () => {
+  const { sku } = await stocked(seller, 5);
+  const id = await placeOrder(app, seller, [{ sku }]);
+  await post(seller, `${id}/accept`);
+  const { shipment_id } = await shipAll(seller, id);
+  const correct = () =>
+    seller.call('PATCH', `/orders/${id}/shipments/${shipment_id}/tracking`, {
+      json: { tracking_number: '3JD020603601000931508' },
+    });
+  await wait(7 * 24 - 1);
+  expect((await correct()).status).toBe(200);
+  await wait(2);
+  expect(await correct()).toMatchObject({ status: 409, body: { code: 'tracking_window_passed' } });
+});

@@ -1,0 +1,23 @@
+/** Orders from placement to delivery, and what comes back: see README.md. */
+import { defineModule } from '../../kernel/route.ts';
+import { events } from './events.ts';
+import { moneyEvents } from './intake/money-events.ts';
+import { orderEvents } from './intake/order-events.ts';
+import { orderPlaced } from './intake/order-placed.ts';
+import { shipmentEvents } from './intake/shipment-events.ts';
+import { jobs } from './jobs.ts';
+import { answerRoutes } from './routes/answers.ts';
+import { readRoutes } from './routes/reads.ts';
+import { shipmentRoutes } from './routes/shipments.ts';
+
+export const ordersModule = defineModule({
+  name: 'orders',
+  base: '/orders',
+  title: 'Orders',
+  summary: 'Accept/reject, dispatch, labels, tracking',
+  availability: 'available',
+  routes: [...readRoutes, ...answerRoutes, ...shipmentRoutes],
+  events,
+  jobs,
+  marketplaceEvents: [orderPlaced, ...orderEvents, ...shipmentEvents, ...moneyEvents],
+});

@@ -1,0 +1,69 @@
+/** What every event of the marketplace about an order has in common. */
+import {
+  type IntakeCtx,
+  type IntakeOutcome,
+  IntakeRejection,
+  type MarketplaceEvent,
+} from '../../../kernel/events.ts';
+import { type ChangeContext, changeOrder } from '../actions/change-order.ts';
+import { Refusal } from '../domain/refusal.ts';
+import type { Work } from '../domain/work.ts';
+import { findOrderId, sellerExists } from '../store/load-orders.ts';
+import type { Actor } from '../store/order-history.ts';
+
+export function contextOf(
+  ctx: IntakeCtx,
+  sellerId: string,
+  kind: Actor['kind'] = 'marketplace',
+): ChangeContext {
+  return {
+    db: ctx.db,
+    sellerId,
+    now: ctx.now,
+    ids: ctx.ids,
+    author: { actor: { kind, id: null }, request_id: ctx.request_id, idempotency_key: null },
+    emit: (...events) => ctx.emit(sellerId, ...events),
+  };
+}
+
+/** @throws IntakeRejection `seller_not_found` */
+export async function sellerOf(ctx: IntakeCtx, event: MarketplaceEvent<unknown>): Promise<string> {
+  const { seller_id } = event;
+  if (seller_id !== null && (await sellerExists(ctx.db, seller_id))) return seller_id;
+  throw new IntakeRejection('seller_not_found', 'sellerid must name the seller of the order.');
+}
+
+export interface Subject {
+  readonly kind: 'order' | 'shipment';
+  /** Code for a part of the order that the data names and the order does not have. */
+  readonly part?: string;
+  readonly actor?: Actor['kind'];
+}
+
+/**
+ * Applies an event to the order that it is about.
+ *
+ * @param rule false: older than what is known
+ * @throws IntakeRejection which leaves the id free: `seller_not_found`, `order_not_found`, `shipment_not_found`,
+ *   and whatever the rule refuses
+ */
+export async function applyToOrder(
+  ctx: IntakeCtx,
+  event: MarketplaceEvent<unknown>,
+  { kind, part = 'order_not_found', actor }: Subject,
+  rule: (work: Work, change: ChangeContext) => boolean | undefined | Promise<boolean | undefined>,
+): Promise<IntakeOutcome> {
+  const sellerId = await sellerOf(ctx, event);
+  const change = contextOf(ctx, sellerId, actor);
+  const orderId = await findOrderId(ctx.db, sellerId, kind, event.subject ?? '');
+  const missing = new IntakeRejection(`${kind}_not_found`, `The seller has no such ${kind}.`);
+  if (orderId === undefined) throw missing;
+  try {
+    const changed = await changeOrder(change, orderId, (work) => rule(work, change));
+    if (changed === undefined) throw missing;
+    return { status: changed.result === false ? 'stale' : 'applied' };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    throw new IntakeRejection(error.code === 'not_found' ? part : error.code, error.message);
+  }
+}

@@ -1,0 +1,157 @@
+/** What else the marketplace says of orders: payment, cancellation, delivery, returns. */
+import Type from 'typebox';
+import { defineMarketplaceEvent, IntakeRejection } from '../../../kernel/events.ts';
+import { minor } from '../../../kernel/money.ts';
+import { Instant, Nullable } from '../../../kernel/schema.ts';
+import { topUp } from '../actions/change-order.ts';
+import { cancelByMarketplace, requestCancel } from '../domain/cancel.ts';
+import { deliverAll, unheldOf } from '../domain/delivery.ts';
+import { capture } from '../domain/money-moves.ts';
+import { requestReturn } from '../domain/returns.ts';
+import { QUANTITY_MAX, Words } from '../schemas/parts.ts';
+import { applyToOrder } from './apply.ts';
+
+const AMOUNT_MAX = 1_000_000_000_000_000;
+const Amount = Type.Integer({ minimum: 0, maximum: AMOUNT_MAX });
+const words = (max: number) => Type.Optional(Nullable(Words(max)));
+const LineUnits = Type.Object({
+  order_line_no: Type.Integer({ minimum: 1 }),
+  quantity: Type.Integer({ minimum: 1, maximum: QUANTITY_MAX }),
+});
+const Lines = Type.Array(LineUnits, { minItems: 1, maxItems: 500 });
+const byNumber = (
+  lines: readonly { readonly order_line_no: number; readonly quantity: number }[] | undefined,
+) => lines?.map(({ order_line_no, quantity }) => ({ line_no: order_line_no, quantity }));
+const subject = 'order id';
+const amountOf = (value: number | null | undefined) => (value == null ? null : minor(value));
+const iso = (at: string): string => new Date(at).toISOString();
+
+const paymentCaptured = defineMarketplaceEvent({
+  type: 'marketplace.order.payment_captured',
+  summary:
+    'The buyer’s money is there. Of a charge that several orders share, one event for each with `share_of` instead of the fee',
+  subject,
+  schema: Type.Object({
+    charge_id: Words(200),
+    captured_minor: Amount,
+    provider_fee_minor: Type.Optional(Nullable(Amount)),
+    provider_transaction_id: words(200),
+    charge_total_minor: Type.Optional(Nullable(Amount)),
+    charge_provider_fee_minor: Type.Optional(Nullable(Amount)),
+    share_of: Type.Optional(
+      Nullable(Type.Array(Type.Object({ order_id: Words(200), gross_minor: Amount }), { maxItems: 200 })),
+    ),
+  }),
+  example: {
+    charge_id: 'ch_1003',
+    captured_minor: 3333,
+    provider_fee_minor: 68,
+    provider_transaction_id: 'txn_9',
+  },
+  apply: (ctx, event) =>
+    applyToOrder(ctx, event, { kind: 'order' }, (work) => {
+      const { data } = event;
+      const facts = {
+        charge_id: data.charge_id,
+        captured_minor: minor(data.captured_minor),
+        provider_fee_minor: amountOf(data.provider_fee_minor),
+        provider_transaction_id: data.provider_transaction_id ?? null,
+        charge_total_minor: amountOf(data.charge_total_minor),
+        charge_provider_fee_minor: amountOf(data.charge_provider_fee_minor),
+        share_of: data.share_of ?? null,
+      };
+      capture(work, facts, event.time);
+      return true;
+    }),
+});
+
+const cancelRequested = defineMarketplaceEvent({
+  type: 'marketplace.order.cancel_requested',
+  summary: 'The buyer asks to cancel; the seller answers by the deadline, else it is granted',
+  subject,
+  schema: Type.Object({ request_id: Words(200), lines: Type.Optional(Lines), reason: words(200) }),
+  example: { request_id: 'crq_1', lines: [{ order_line_no: 1, quantity: 1 }], reason: 'changed_mind' },
+  apply: (ctx, event) =>
+    applyToOrder(ctx, event, { kind: 'order', actor: 'buyer' }, (work) => {
+      const { request_id: id, lines, reason } = event.data;
+      requestCancel(work, { id, lines: byNumber(lines), reason: reason ?? null, time: event.time });
+      return true;
+    }),
+});
+
+const cancelled = defineMarketplaceEvent({
+  type: 'marketplace.order.cancelled',
+  summary: 'Units are cancelled by the buyer or the marketplace; without lines all that is open',
+  subject,
+  schema: Type.Object({ lines: Type.Optional(Lines), by: words(50), reason: words(500) }),
+  example: { lines: [{ order_line_no: 1, quantity: 1 }], by: 'buyer', reason: 'changed_mind' },
+  apply: (ctx, event) => {
+    const { lines, by, reason } = event.data;
+    return applyToOrder(
+      ctx,
+      event,
+      { kind: 'order', actor: by === 'buyer' ? 'buyer' : 'marketplace' },
+      (work) => {
+        cancelByMarketplace(work, {
+          lines: byNumber(lines),
+          by: by ?? 'marketplace',
+          reason: reason ?? null,
+          time: event.time,
+        });
+        return true;
+      },
+    );
+  },
+});
+
+const delivered = defineMarketplaceEvent({
+  type: 'marketplace.order.delivered',
+  summary:
+    'All open and shipped units have arrived; also of an order whose acceptance or dispatch was recorded elsewhere',
+  subject,
+  schema: Type.Object({ delivered_at: Type.Optional(Instant()) }),
+  example: { delivered_at: '2026-06-30T14:30:00Z' },
+  apply: (ctx, event) =>
+    applyToOrder(ctx, event, { kind: 'order' }, async (work, change) => {
+      await topUp(change, work, unheldOf(work.order));
+      deliverAll(work, iso(event.data.delivered_at ?? event.time));
+      return true;
+    }),
+});
+
+const returnRequested = defineMarketplaceEvent({
+  type: 'marketplace.return.requested',
+  summary: 'The buyer wants to send delivered units back',
+  subject,
+  schema: Type.Object({
+    return_id: Words(200),
+    lines: Type.Array(Type.Object({ ...LineUnits.properties, reason: words(200) }), {
+      minItems: 1,
+      maxItems: 500,
+    }),
+    respond_by: Type.Optional(Nullable(Instant())),
+  }),
+  example: {
+    return_id: 'rtn_ext_1',
+    lines: [{ order_line_no: 1, quantity: 1, reason: 'damaged' }],
+    respond_by: '2026-07-04T00:00:00Z',
+  },
+  apply: (ctx, event) =>
+    applyToOrder(ctx, event, { kind: 'order', actor: 'buyer' }, (work) => {
+      const { return_id: id, lines, respond_by } = event.data;
+      if (id === '') throw new IntakeRejection('data_invalid', 'return_id must name the return');
+      requestReturn(work, {
+        id,
+        lines: lines.map((line) => ({
+          line_no: line.order_line_no,
+          quantity: line.quantity,
+          reason: line.reason ?? null,
+        })),
+        respond_by: respond_by == null ? null : iso(respond_by),
+        time: event.time,
+      });
+      return true;
+    }),
+});
+
+export const orderEvents = [paymentCaptured, cancelRequested, cancelled, delivered, returnRequested];

@@ -1,0 +1,197 @@
+/** `marketplace.order.placed`: a sale. It is recorded whatever the stock says, for it has happened. */
+import { isDeepStrictEqual } from 'node:util';
+import Type, { type Static } from 'typebox';
+import {
+  defineMarketplaceEvent,
+  type IntakeCtx,
+  type IntakeOutcome,
+  IntakeRejection,
+  type MarketplaceEvent,
+} from '../../../kernel/events.ts';
+import { minor } from '../../../kernel/money.ts';
+import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
+import { foldText, productsBySku, type SkuProduct } from '../../products/index.ts';
+import { finishWork, reserveAll } from '../actions/change-order.ts';
+import { openOf } from '../domain/order.ts';
+import { itemsOf } from '../domain/pick-lines.ts';
+import { ImpossibleAmounts, type Placed, type PlacedLine, place } from '../domain/place.ts';
+import { emitOrder, openWork } from '../domain/work.ts';
+import { QUANTITY_MAX, Words } from '../schemas/parts.ts';
+import { claimOrderId, findOrderId, loadOrder } from '../store/load-orders.ts';
+import { contextOf, sellerOf } from './apply.ts';
+
+/** Below 2^53, as every amount on the wire. */
+const AMOUNT_MAX = 1_000_000_000_000_000;
+const LINES_MAX = 500;
+const Amount = Type.Integer({ minimum: 0, maximum: AMOUNT_MAX });
+const optional = (max: number) => Type.Optional(Nullable(Words(max)));
+
+const Data = Type.Object({
+  order_number: optional(100),
+  currency: Type.String({ pattern: '^[A-Z]{3}$' }),
+  placed_at: Type.Optional(Instant()),
+  buyer: Type.Optional(Type.Object({ alias: optional(200), customer_ref: optional(200) })),
+  ship_to: Type.Optional(
+    Type.Unsafe<Readonly<Record<string, unknown>>>({
+      type: 'object',
+      additionalProperties: true,
+      description: '`name, line1, line2, city, state, postcode, country, phone`',
+    }),
+  ),
+  loyalty: Type.Optional(Type.Boolean()),
+  seller_discount_minor: Type.Optional(Amount),
+  lines: Type.Array(
+    Type.Object({
+      kind: StringEnum(['item', 'shipping']),
+      seller_sku: optional(200),
+      title: optional(500),
+      quantity: Type.Optional(Type.Integer({ minimum: 1, maximum: QUANTITY_MAX })),
+      unit_price_minor: Amount,
+      platform_fee_bps: Type.Optional(Nullable(Type.Integer({ minimum: 0, maximum: 10_000 }))),
+    }),
+    { minItems: 1, maxItems: LINES_MAX },
+  ),
+});
+type PlacedData = Static<typeof Data>;
+
+/** Recorded even so where the line says what it was: a sale must not vanish. */
+const UNKNOWN_SKU = 'sku_not_found';
+
+function lineOf(line: PlacedData['lines'][number], products: ReadonlyMap<string, SkuProduct>): PlacedLine {
+  const product = line.seller_sku == null ? undefined : products.get(line.seller_sku);
+  if (line.kind === 'item' && product === undefined && line.title == null)
+    throw new IntakeRejection(
+      UNKNOWN_SKU,
+      `The seller has no product with the SKU "${line.seller_sku ?? ''}".`,
+    );
+  return {
+    kind: line.kind,
+    quantity: line.kind === 'item' ? (line.quantity ?? 1) : 1,
+    unit_price_minor: minor(line.unit_price_minor),
+    seller_sku: line.seller_sku ?? null,
+    title: line.title ?? product?.title ?? null,
+    category: product?.category ?? null,
+    product_id: line.kind === 'item' ? (product?.product_id ?? null) : null,
+    platform_fee_bps: line.platform_fee_bps ?? null,
+  };
+}
+
+/** Order number, buyer, receiver, SKUs and titles: each found by any part of it. */
+function searchText(data: PlacedData, ids: readonly string[]): string {
+  const { name, city, postcode } = data.ship_to ?? {};
+  const words = [
+    ...ids,
+    data.order_number,
+    data.buyer?.alias,
+    ...[name, city, postcode].filter((part) => typeof part === 'string'),
+    ...data.lines.flatMap(({ seller_sku, title }) => [seller_sku, title]),
+  ];
+  return foldText(words.filter((word) => word != null).join(' '));
+}
+
+function placedOf(
+  ctx: IntakeCtx,
+  subject: string,
+  event: MarketplaceEvent<PlacedData>,
+  products: readonly SkuProduct[],
+): Placed {
+  const { data } = event;
+  const own = subject.startsWith('ord_');
+  const bySku = new Map(products.map((product) => [product.seller_sku, product]));
+  return {
+    order_id: own ? subject : ctx.ids.next('order'),
+    external_order_id: own ? null : subject,
+    order_number: data.order_number ?? subject,
+    currency: data.currency,
+    loyalty: data.loyalty ?? false,
+    seller_discount_minor: minor(data.seller_discount_minor ?? 0),
+    buyer_alias: data.buyer?.alias ?? null,
+    customer_ref: data.buyer?.customer_ref ?? null,
+    ship_to: data.ship_to ?? {},
+    placed_at: new Date(data.placed_at ?? event.time).toISOString(),
+    placed_facts: { ...data },
+    search_text: searchText(data, [subject]),
+    lines: data.lines.map((line) => lineOf(line, bySku)),
+  };
+}
+
+/** The same sale once more is older than what is known; another sale under its name is refused. */
+async function known(
+  ctx: IntakeCtx,
+  sellerId: string,
+  orderId: string,
+  data: PlacedData,
+): Promise<IntakeOutcome> {
+  const order = await loadOrder(ctx.db, sellerId, orderId);
+  if (isDeepStrictEqual(order?.head.placed_facts, JSON.parse(JSON.stringify(data))))
+    return { status: 'stale' };
+  throw new IntakeRejection(
+    'invalid_transition',
+    'An order with this id was placed before with other content.',
+  );
+}
+
+async function applyPlaced(ctx: IntakeCtx, event: MarketplaceEvent<PlacedData>): Promise<IntakeOutcome> {
+  const sellerId = await sellerOf(ctx, event);
+  const { subject, data } = event;
+  if (subject === null) throw new IntakeRejection('data_invalid', 'subject must name the order');
+  await claimOrderId(ctx.db, sellerId, subject);
+  const existing = await findOrderId(ctx.db, sellerId, 'order', subject);
+  if (existing !== undefined) return known(ctx, sellerId, existing, data);
+  const skus = data.lines.flatMap(({ seller_sku }) => (seller_sku == null ? [] : [seller_sku]));
+  const placed = placedOf(ctx, subject, event, await productsBySku(ctx.db, sellerId, skus));
+  const change = contextOf(ctx, sellerId);
+  try {
+    const order = place(placed, ctx.now(), (kind) => ctx.ids.next(kind));
+    const work = openWork(order, ctx.now(), (kind) => ctx.ids.next(kind));
+    await reserveAll(
+      change,
+      work,
+      itemsOf(work.order).map((line) => ({ line, quantity: openOf(line) })),
+    );
+    work.notes.push({ action: 'placed', occurred_at: placed.placed_at });
+    emitOrder(work, 'order.created');
+    await finishWork(change, undefined, work);
+  } catch (error) {
+    if (error instanceof ImpossibleAmounts) throw new IntakeRejection('data_invalid', error.message);
+    throw error;
+  }
+  const unknown = placed.lines.some(({ kind, product_id }) => kind === 'item' && product_id === null);
+  return { status: 'applied', ...(unknown ? { warnings: [UNKNOWN_SKU] } : {}) };
+}
+
+export const orderPlaced = defineMarketplaceEvent({
+  type: 'marketplace.order.placed',
+  summary:
+    'A sale. Units beyond the stock are recorded and flagged; a line with a title is recorded even when its SKU is unknown',
+  subject: 'marketplace order id',
+  schema: Data,
+  example: {
+    order_number: '1002',
+    currency: 'AUD',
+    placed_at: '2026-06-28T01:00:00Z',
+    buyer: { alias: 'buyer_9f2', customer_ref: 'cus_77' },
+    ship_to: {
+      name: 'Mia Chen',
+      line1: '1 George Street',
+      city: 'Sydney',
+      state: 'NSW',
+      postcode: '2000',
+      country: 'AU',
+    },
+    loyalty: true,
+    seller_discount_minor: 500,
+    lines: [
+      {
+        kind: 'item',
+        seller_sku: 'MUG-BLU',
+        title: 'Blue stoneware mug, 350 ml',
+        quantity: 3,
+        unit_price_minor: 2499,
+        platform_fee_bps: 1000,
+      },
+      { kind: 'shipping', unit_price_minor: 995 },
+    ],
+  },
+  apply: applyPlaced,
+});

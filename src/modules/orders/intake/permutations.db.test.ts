@@ -1,0 +1,177 @@
+/** Whatever the order in which events come, with rejected ones sent again, an order ends in one state. */
+import { expect, test } from 'vitest';
+import { startTestApp } from '../../../../test/support/app.ts';
+import {
+  type Order,
+  orderEvent,
+  placement,
+  placeOrder,
+  post,
+  readOrder,
+  shipAll,
+  stocked,
+} from '../../../../test/support/orders.ts';
+
+const app = await startTestApp();
+const seller = await app.seller({ plan: 'Small' });
+
+type Event = Record<string, unknown>;
+
+function* permutations<T>(items: readonly T[]): Generator<T[]> {
+  if (items.length <= 1) {
+    yield [...items];
+    return;
+  }
+  for (const [index, item] of items.entries())
+    for (const rest of permutations(items.filter((_, at) => at !== index))) yield [item, ...rest];
+}
+
+/** Sends one by one; what is rejected is sent again until nothing moves any more. Returns what stays rejected. */
+async function deliver(events: readonly Event[]): Promise<string[]> {
+  let waiting = [...events];
+  for (;;) {
+    const results: { readonly status: string }[] = [];
+    for (const event of waiting) results.push(...(await app.events(event)));
+    const left = waiting.filter((_, index) => results[index]?.status === 'rejected');
+    if (left.length === 0 || left.length === waiting.length) return left.map(({ type }) => String(type));
+    waiting = left;
+  }
+}
+
+/** What must not depend on the order of events: all but ids made here, and when something came to be known. */
+function essence(order: Order): unknown {
+  const text = JSON.stringify(order, (key, value: unknown) =>
+    ['version', 'created_at', 'updated_at', 'answered_at', 'accept_by', 'respond_by'].includes(key) ||
+    (key.endsWith('_id') && typeof value === 'string' && !/^(rtn|crq|dsp|rfd)_x/.test(value))
+      ? undefined
+      : value,
+  );
+  return JSON.parse(text);
+}
+
+/** Recent, so that no window has closed over what happened. */
+const START = app.app.services.now() - 100 * 3_600_000;
+const at = (hours: number) => ({ time: new Date(START + hours * 3_600_000).toISOString() });
+const atDelivery = (hours: number) => ({ delivered_at: at(hours).time });
+
+async function endsAlike(
+  make: (
+    event: (type: string, data: object, hours: number) => Event,
+    placed: Event & { subject: string },
+  ) => Event[],
+) {
+  const { sku } = await stocked(seller, 5_000);
+  const ends = new Map<string, string[]>();
+  const template = make(() => ({}), { subject: '' }).length;
+  for (const order of permutations(Array.from({ length: template }, (_, index) => index))) {
+    const placed = placement(
+      app,
+      seller,
+      [
+        { sku, quantity: 3, price: 2_000 },
+        { kind: 'shipping', price: 500 },
+      ],
+      {
+        order_number: 'SAME',
+        placed_at: at(0).time,
+        buyer: { alias: 'buyer' },
+      },
+    );
+    const event = (type: string, data: object, hours: number) =>
+      orderEvent(app, seller, type, placed.subject, data, at(hours));
+    const events = make(event, { ...placed, ...at(0) });
+    const left = await deliver(order.map((index) => events[index] ?? {}));
+    const end = JSON.stringify([essence(await readOrder(seller, placed.subject)), left.sort()]);
+    ends.set(end, [...(ends.get(end) ?? []), order.join(' ')]);
+  }
+  // Compared one by one, so that a failure shows what differs and which orders of events lead there.
+  const [first, ...others] = [...ends].map(([end, orders]) => [JSON.parse(end), orders.slice(0, 3)] as const);
+  expect(others.map(([end]) => end)).toEqual(others.map(() => first?.[0]));
+  return JSON.parse([...ends.keys()][0] ?? 'null') as [Order, string[]];
+}
+
+test('placed, captured, delivered, refunded, confirmed', { timeout: 120_000 }, async () => {
+  const [order, left] = await endsAlike((event, placed) => [
+    placed,
+    event('order.payment_captured', { charge_id: 'ch_1', captured_minor: 6_500, provider_fee_minor: 68 }, 1),
+    event('order.delivered', atDelivery(48), 48),
+    event('refund.created', { refund_id: 'rf_1', lines: [{ order_line_no: 1, amount_minor: 2_000 }] }, 60),
+    event('refund.confirmed', { refund_id: 'rf_1', provider_transaction_id: 'txn_1' }, 61),
+  ]);
+  expect(left).toEqual([]);
+  expect(order).toMatchObject({
+    status: 'delivered',
+    payment_status: 'captured',
+    refund_status: 'partially_refunded',
+    refunds: [{ status: 'succeeded' }],
+  });
+});
+
+test('a cancellation before the delivery counts, also when the delivery is heard of first', {
+  timeout: 120_000,
+}, async () => {
+  const [order, left] = await endsAlike((event, placed) => [
+    placed,
+    event('order.cancel_requested', { request_id: 'crq_1', lines: [{ order_line_no: 1, quantity: 1 }] }, 1),
+    event('order.cancelled', { lines: [{ order_line_no: 1, quantity: 1 }], by: 'buyer' }, 2),
+    event('order.delivered', atDelivery(48), 48),
+    event(
+      'return.requested',
+      {
+        return_id: 'rtn_1',
+        lines: [{ order_line_no: 1, quantity: 2, reason: 'damaged' }],
+        respond_by: at(90).time,
+      },
+      60,
+    ),
+  ]);
+  expect(left).toEqual([]);
+  expect(order.lines[0]?.quantities).toMatchObject({ ordered: 3, cancelled: 1, delivered: 2 });
+  expect(order).toMatchObject({ status: 'delivered', cancel_requests: [{ status: 'void' }] });
+});
+
+test('disputes and refunds end as their newest news say', { timeout: 120_000 }, async () => {
+  const refund = { refund_id: 'rf_1' };
+  const [order, left] = await endsAlike((event, placed) => [
+    placed,
+    event('refund.created', { ...refund, lines: [{ order_line_no: 2, amount_minor: 500 }] }, 60),
+    event('refund.confirmed', refund, 61),
+    event('refund.failed', { ...refund, failure_code: 'account_closed' }, 70),
+    event('dispute.opened', { dispute_id: 'dp_1', amount_minor: 6_500, provider_fee_minor: 2_500 }, 80),
+  ]);
+  expect(left).toEqual([]);
+  expect(order).toMatchObject({
+    refund_status: 'none',
+    refunds: [{ status: 'failed' }],
+    disputes: [{ status: 'open' }],
+  });
+});
+
+test('parcels on their way: what says that one arrived outweighs what says that it is moving', {
+  timeout: 120_000,
+}, async () => {
+  const { sku } = await stocked(seller, 1_000);
+  const ends = new Set<string>();
+  for (const order of permutations([0, 1, 2, 3, 4])) {
+    const id = await placeOrder(app, seller, [{ sku, quantity: 2 }], { order_number: 'PARCEL' });
+    await post(seller, `${id}/accept`);
+    const { shipment_id } = await shipAll(seller, id);
+    const start = app.app.services.now();
+    const instant = (n: number) => new Date(start + n * 60_000).toISOString();
+    const news = (type: string, subject: string, data: object, n: number) =>
+      orderEvent(app, seller, type, subject, data, { time: instant(n) });
+    const events = [
+      news('shipment.tracking_updated', shipment_id, { status: 'in_transit', at: instant(1) }, 1),
+      news('shipment.tracking_updated', shipment_id, { status: 'failed', at: instant(2) }, 2),
+      news('shipment.delivered', shipment_id, { delivered_at: instant(3) }, 3),
+      news('shipment.tracking_updated', shipment_id, { status: 'out_for_delivery', at: instant(4) }, 4),
+      news('order.delivered', id, { delivered_at: instant(5) }, 5),
+    ];
+    expect(await deliver(order.map((index) => events[index] ?? {}))).toEqual([]);
+    const { status, lines, shipments, delivered_at } = await readOrder(seller, id);
+    const minutes = (Date.parse(String(delivered_at)) - start) / 60_000;
+    ends.add(JSON.stringify([status, lines[0]?.quantities, shipments.map((one) => one.status), minutes]));
+  }
+  expect([...ends]).toHaveLength(1);
+  expect(JSON.parse([...ends][0] ?? '')).toMatchObject(['delivered', { delivered: 2 }, ['delivered'], 3]);
+});

@@ -1,0 +1,208 @@
+import Type from 'typebox';
+import { pageOf } from '../../../kernel/cursor.ts';
+import { coreErrors, fail } from '../../../kernel/errors.ts';
+import { Instant, PAGE_LIMIT_DEFAULT, pageQuery, StringEnum } from '../../../kernel/schema.ts';
+import { defineRoute } from '../../../platform/http/define-route.ts';
+import { MACHINES } from '../domain/machines.ts';
+import { ATTENTIONS, LINE_STATUSES, ORDER_STATUSES } from '../domain/order.ts';
+import { ofOrder } from '../errors.ts';
+import { orderTag, viewsOf } from '../http/act.ts';
+import { HistoryPage, QueuesSchema, StateMachines } from '../schemas/about.ts';
+import { PLACED_VIEW } from '../schemas/examples.ts';
+import { OrderPage, OrderView } from '../schemas/order.ts';
+import { orderParams, Words } from '../schemas/parts.ts';
+import { countQueues, listOrders, type OrderPosition } from '../store/list-orders.ts';
+import { loadOrder } from '../store/load-orders.ts';
+import { listEntries } from '../store/order-history.ts';
+
+const access = { auth: 'seller', permission: 'orders:read', rate: 'read', idempotency: 'none' } as const;
+const page = { limit: 50, next_cursor: null, has_more: false };
+/** The year 0 is known to RFC 3339 and to no database. */
+const Since = (description: string) => Type.Optional(Instant({ pattern: '^(?!0000)', description }));
+
+const filters = {
+  status: Type.Optional(
+    Type.Array(StringEnum(ORDER_STATUSES), { maxItems: 8, description: 'Any of these; repeat it' }),
+  ),
+  line_status: Type.Optional(StringEnum(LINE_STATUSES, { description: 'Some line has it' })),
+  attention: Type.Optional(StringEnum(ATTENTIONS)),
+  created_since: Since('Recorded here at or after this instant'),
+  created_before: Since('Recorded here before this instant'),
+  updated_since: Since('Changed at or after this instant; the list is then in order of the last change'),
+  dispatch_by_before: Since('Accepted units whose dispatch is due before this instant'),
+  sku: Type.Optional(Words(200, 'Some line has exactly this `seller_sku`')),
+  reference: Type.Optional(Words(200, 'Exact order number, `order_id` or `external_order_id`')),
+  q: Type.Optional(
+    Words(
+      200,
+      'Words of number, buyer, receiver, SKUs and titles; each must occur, accents and case do not matter',
+    ),
+  ),
+};
+
+const machines = MACHINES.map(({ name, title, states, terminal, rows }) => ({
+  name,
+  title,
+  states: states.map((state) => ({ name: state, terminal: (terminal as readonly string[]).includes(state) })),
+  transitions: rows,
+}));
+const INVARIANTS = [
+  'ordered = awaiting + accepted_open + rejected + cancelled + shipped',
+  'shipped = in_transit + delivered + lost',
+  'returned <= delivered',
+  'quantity_reserved <= awaiting + accepted_open',
+];
+
+const list = defineRoute({
+  id: 'orders.list',
+  method: 'GET',
+  path: '',
+  summary: 'List orders',
+  description: 'Newest first, or last changed first with `updated_since`; each with all that belongs to it.',
+  access,
+  query: Type.Object({ ...filters, ...pageQuery }),
+  ok: [
+    {
+      status: 200,
+      description: 'One page',
+      schema: OrderPage,
+      example: { data: [PLACED_VIEW], page, applied: { status: ['awaiting_acceptance'] } },
+    },
+  ],
+  errors: [],
+  handler: async (ctx, { query }) => {
+    const { limit = PAGE_LIMIT_DEFAULT, cursor, ...applied } = query;
+    const { cursors } = ctx.services;
+    const scope = { seller_id: ctx.seller.seller_id, route: 'orders.list', filters: applied };
+    const after = cursor === undefined ? undefined : (cursors.decode(scope, cursor) as OrderPosition);
+    const rows = await listOrders(ctx.db, applied, after, limit);
+    const { data, page: part } = pageOf(rows, limit, ({ head }) =>
+      cursors.encode(scope, [
+        applied.updated_since === undefined ? head.recorded_at : head.updated_at,
+        head.order_id,
+      ]),
+    );
+    return { body: { data: await viewsOf(ctx, data), page: part, applied } };
+  },
+});
+
+const queues = defineRoute({
+  id: 'orders.queues.get',
+  method: 'GET',
+  path: '/queues',
+  summary: 'Count what waits for the seller',
+  access,
+  ok: [
+    {
+      status: 200,
+      description: 'The queues',
+      schema: QueuesSchema,
+      example: {
+        to_accept: 3,
+        to_dispatch: 12,
+        late: 1,
+        cancel_requests: 0,
+        returns_to_answer: 2,
+        oversold: 0,
+        disputes: 0,
+        as_of: '2026-06-28T01:00:00.000Z',
+      },
+    },
+  ],
+  errors: [],
+  handler: async (ctx) => {
+    const as_of = new Date(ctx.now()).toISOString();
+    return { body: { ...(await countQueues(ctx.db, as_of)), as_of } };
+  },
+});
+
+const stateMachine = defineRoute({
+  id: 'orders.state_machine.get',
+  method: 'GET',
+  path: '/state-machine',
+  summary: 'Read how orders and their parts move',
+  description: 'The table that the service itself asks.',
+  access,
+  ok: [
+    {
+      status: 200,
+      description: 'The machines and what always holds',
+      schema: StateMachines,
+      example: { machines, invariants: INVARIANTS },
+    },
+  ],
+  errors: [],
+  handler: async () => ({ body: { machines, invariants: INVARIANTS } }),
+});
+
+const get = defineRoute({
+  id: 'orders.get',
+  method: 'GET',
+  path: '/{order_id}',
+  summary: 'Read an order with all that belongs to it',
+  access,
+  params: orderParams,
+  ok: [{ status: 200, description: 'The order', schema: OrderView, example: PLACED_VIEW }],
+  errors: ofOrder,
+  handler: async (ctx, { params }) => {
+    const order = await loadOrder(ctx.db, ctx.seller.seller_id, params.order_id);
+    if (order === undefined) throw fail(coreErrors.not_found);
+    const [body] = await viewsOf(ctx, [order]);
+    return { body, etag: orderTag(order) };
+  },
+});
+
+const history = defineRoute({
+  id: 'orders.history.list',
+  method: 'GET',
+  path: '/{order_id}/history',
+  summary: 'Who did what to an order, and what it changed',
+  description: 'The last first.',
+  access,
+  params: orderParams,
+  query: Type.Object(pageQuery),
+  ok: [
+    {
+      status: 200,
+      description: 'One page',
+      schema: HistoryPage,
+      example: {
+        data: [
+          {
+            version: 2,
+            action: 'accepted',
+            actor: { kind: 'member', id: 'mbr_06fh5m2k9x0001a2b3c4d5e6f7' },
+            reason: null,
+            detail: null,
+            request_id: 'req_5f0c9e3b7a',
+            idempotency_key: null,
+            facts: { lines: [{ order_line_id: 'oli_06fh5m2k9x0008m1q4t7v2w5y8', quantity: 3 }] },
+            changes: [{ field: 'status', before: 'awaiting_acceptance', after: 'accepted' }],
+            occurred_at: '2026-06-28T02:00:00.000Z',
+            recorded_at: '2026-06-28T02:00:00.000Z',
+          },
+        ],
+        page,
+      },
+    },
+  ],
+  errors: ofOrder,
+  handler: async (ctx, { params, query }) => {
+    const { limit = PAGE_LIMIT_DEFAULT, cursor } = query;
+    const { order_id } = params;
+    const { cursors } = ctx.services;
+    const { seller_id } = ctx.seller;
+    const scope = { seller_id, route: 'orders.history.list', filters: { order_id } };
+    const before = cursor === undefined ? undefined : String(cursors.decode(scope, cursor)[0]);
+    if ((await loadOrder(ctx.db, seller_id, order_id)) === undefined) throw fail(coreErrors.not_found);
+    const rows = await listEntries(ctx.db, order_id, before, limit);
+    const { data, page: part } = pageOf(rows, limit, ({ entry }) => cursors.encode(scope, [String(entry)]));
+    const entries = data.map(({ entry: _, actor_kind, actor_id, ...entry }) => ({
+      ...entry,
+      actor: { kind: actor_kind, id: actor_id },
+    }));
+    return { body: { data: entries, page: part } };
+  },
+});
+
+export const readRoutes = [list, queues, stateMachine, get, history];

@@ -1,0 +1,35 @@
+/** Writes what changed of an order: one statement for each table that has something to write. */
+import type { Db } from '../../../kernel/context.ts';
+import { sql } from '../../../platform/db/sql.ts';
+import type { Order } from '../domain/order.ts';
+import { CHILD_NAMES, CHILDREN, HEAD, type Table, toParameter, upsertText } from './tables.ts';
+
+const UPSERT_HEAD = upsertText(HEAD);
+const UPSERTS = Object.fromEntries(
+  CHILD_NAMES.map((name) => [name, upsertText<never>(CHILDREN[name] as never)]),
+);
+
+function keyOf<Row>({ key }: Table<Row>, row: Row): string {
+  return key.map((column) => String(row[column as keyof Row])).join(' ');
+}
+
+/** Rows that are new or another than before. */
+function changedRows<Row>(table: Table<Row>, before: readonly Row[], after: readonly Row[]): Row[] {
+  const known = new Map(before.map((row) => [keyOf(table, row), toParameter(table, [row])]));
+  return after.filter((row) => known.get(keyOf(table, row)) !== toParameter(table, [row]));
+}
+
+/** @param before undefined for an order that is new */
+export async function saveOrder(
+  db: Db,
+  sellerId: string,
+  before: Order | undefined,
+  after: Order,
+): Promise<void> {
+  await db.run(sql(UPSERT_HEAD, [sellerId, toParameter(HEAD, [after.head])]));
+  for (const name of CHILD_NAMES) {
+    const table = CHILDREN[name] as Table<object>;
+    const rows = changedRows<object>(table, before?.[name] ?? [], after[name]);
+    if (rows.length > 0) await db.run(sql(UPSERTS[name] ?? '', [sellerId, toParameter(table, rows)]));
+  }
+}
