@@ -40,6 +40,19 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.count_webhook_endpoints()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into usage_counter as counter (seller_id, resource, used)
+  values (new.seller_id, 'webhook_endpoints', case when new.status = 'deleted' then 0 else 1 end)
+  on conflict (seller_id, resource) do update set used = counter.used
+    + case when new.status = 'deleted' then 0 else 1 end
+    - case when tg_op = 'UPDATE' and old.status <> 'deleted' then 1 else 0 end;
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.protect_seller_table(target regclass)
  RETURNS void
  LANGUAGE plpgsql
@@ -1356,3 +1369,143 @@ create view v_products_shipped with (security_invoker=true) as
   WHERE ((status <> 'archived'::text) AND (seller_sku IS NOT NULL));
 grant select on v_products_shipped to spp_app;
 grant select on v_products_shipped to spp_system;
+
+-- table webhook_attempt, owned by spp_migration
+create table webhook_attempt (
+  seller_id id not null,
+  delivery_id id not null,
+  attempt integer not null,
+  endpoint_id id not null,
+  at timestamp with time zone not null,
+  duration_ms integer not null,
+  status integer,
+  error text,
+  response_head text,
+  constraint webhook_attempt_pkey PRIMARY KEY (seller_id, delivery_id, attempt)
+);
+CREATE INDEX webhook_attempt_recent ON public.webhook_attempt USING btree (seller_id, endpoint_id, at);
+alter table webhook_attempt enable row level security;
+alter table webhook_attempt force row level security;
+create policy seller on webhook_attempt for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on webhook_attempt for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on webhook_attempt to spp_app;
+grant delete, insert, select, update on webhook_attempt to spp_system;
+
+-- table webhook_delivery, owned by spp_migration
+create table webhook_delivery (
+  seller_id id not null,
+  delivery_id id not null,
+  endpoint_id id not null,
+  event_id id not null,
+  sequence bigint,
+  type text not null,
+  object_id id not null,
+  status text not null,
+  reason text,
+  trigger text not null,
+  attempts integer default 0 not null,
+  step integer default 0 not null,
+  next_attempt_at timestamp with time zone,
+  last_attempt_at timestamp with time zone,
+  last_status integer,
+  last_error text,
+  replay_id id,
+  test_event json,
+  created_at timestamp with time zone not null,
+  completed_at timestamp with time zone,
+  constraint webhook_delivery_pkey PRIMARY KEY (seller_id, delivery_id),
+  constraint webhook_delivery_seller_id_endpoint_id_event_id_key UNIQUE (seller_id, endpoint_id, event_id),
+  constraint webhook_delivery_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text]))),
+  constraint webhook_delivery_trigger_check CHECK ((trigger = ANY (ARRAY['event'::text, 'test'::text, 'retry'::text, 'replay'::text])))
+);
+CREATE INDEX webhook_delivery_age ON public.webhook_delivery USING btree (created_at);
+CREATE INDEX webhook_delivery_due ON public.webhook_delivery USING btree (endpoint_id, next_attempt_at, sequence) WHERE (status = 'pending'::text);
+CREATE INDEX webhook_delivery_failed ON public.webhook_delivery USING btree (seller_id, delivery_id) WHERE (status = 'failed'::text);
+CREATE INDEX webhook_delivery_lane ON public.webhook_delivery USING btree (endpoint_id, object_id) WHERE (status = 'pending'::text);
+CREATE INDEX webhook_delivery_of_endpoint ON public.webhook_delivery USING btree (seller_id, endpoint_id, delivery_id);
+CREATE INDEX webhook_delivery_replayed ON public.webhook_delivery USING btree (seller_id, replay_id) WHERE (replay_id IS NOT NULL);
+CREATE INDEX webhook_delivery_test ON public.webhook_delivery USING btree (endpoint_id) WHERE ((status = 'pending'::text) AND (trigger = 'test'::text));
+alter table webhook_delivery enable row level security;
+alter table webhook_delivery force row level security;
+create policy seller on webhook_delivery for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on webhook_delivery for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on webhook_delivery to spp_app;
+grant delete, insert, select, update on webhook_delivery to spp_system;
+
+-- table webhook_endpoint, owned by spp_migration
+create table webhook_endpoint (
+  seller_id id not null,
+  endpoint_id id not null,
+  url text not null,
+  description text,
+  event_types text[] not null,
+  payload text not null,
+  ordering text not null,
+  max_concurrency integer not null,
+  status text not null,
+  reason text,
+  status_changed_at timestamp with time zone not null,
+  secret text not null,
+  retired_secrets jsonb default '[]'::jsonb not null,
+  failing_since timestamp with time zone,
+  fanned_through bigint not null,
+  passed_over text[] default '{}'::text[] not null,
+  lease_until timestamp with time zone,
+  lease_owner text,
+  version integer default 1 not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint webhook_endpoint_pkey PRIMARY KEY (seller_id, endpoint_id),
+  constraint webhook_endpoint_max_concurrency_check CHECK (((max_concurrency >= 1) AND (max_concurrency <= 100))),
+  constraint webhook_endpoint_ordering_check CHECK ((ordering = ANY (ARRAY['per_object'::text, 'none'::text]))),
+  constraint webhook_endpoint_payload_check CHECK ((payload = ANY (ARRAY['full'::text, 'thin'::text]))),
+  constraint webhook_endpoint_status_check CHECK ((status = ANY (ARRAY['active'::text, 'paused'::text, 'disabled'::text, 'deleted'::text]))),
+  constraint webhook_endpoint_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id)
+) with (fillfactor=70);
+alter table webhook_endpoint enable row level security;
+alter table webhook_endpoint force row level security;
+create policy seller on webhook_endpoint for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on webhook_endpoint for all to spp_system
+  using (true)
+  with check (true);
+CREATE TRIGGER webhook_endpoint_count AFTER INSERT OR UPDATE OF status ON public.webhook_endpoint FOR EACH ROW EXECUTE FUNCTION count_webhook_endpoints();
+grant delete, insert, select, update on webhook_endpoint to spp_app;
+grant delete, insert, select, update on webhook_endpoint to spp_system;
+
+-- table webhook_replay, owned by spp_migration
+create table webhook_replay (
+  seller_id id not null,
+  replay_id id not null,
+  endpoint_id id not null,
+  from_at timestamp with time zone not null,
+  to_at timestamp with time zone not null,
+  types text[],
+  only_failed boolean not null,
+  through bigint not null,
+  queued_through bigint default 0 not null,
+  status text not null,
+  total integer not null,
+  created_at timestamp with time zone not null,
+  constraint webhook_replay_pkey PRIMARY KEY (seller_id, replay_id),
+  constraint webhook_replay_status_check CHECK ((status = ANY (ARRAY['running'::text, 'queued'::text, 'failed'::text])))
+);
+alter table webhook_replay enable row level security;
+alter table webhook_replay force row level security;
+create policy seller on webhook_replay for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on webhook_replay for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on webhook_replay to spp_app;
+grant delete, insert, select, update on webhook_replay to spp_system;

@@ -107,6 +107,19 @@ function parseRanges(value: string): readonly string[] | undefined {
   return ranges.every(isRange) ? ranges : undefined;
 }
 
+const ATTEMPTS_MAX = 50;
+const DELAY_SECONDS_MAX = 30 * 86_400;
+
+/** Seconds before each attempt. */
+function parseSeconds(value: string): readonly number[] | undefined {
+  const parts = value.split(',').map((part) => part.trim());
+  const seconds = parts.map(Number);
+  const fine = parts.every(
+    (part, index) => /^\d{1,8}$/.test(part) && (seconds[index] ?? 0) <= DELAY_SECONDS_MAX,
+  );
+  return fine && parts.length <= ATTEMPTS_MAX ? seconds : undefined;
+}
+
 /** Base64 or base64url of 32 bytes, padding optional: the decoder itself would skip over anything. */
 const BASE64_OF_32_BYTES = /^[A-Za-z0-9+/_-]{43}=?$/;
 /** Fewer characters can be guessed from outside. */
@@ -225,7 +238,16 @@ export const SETTINGS = {
   ABR_BASE_URL: url('Address of the Australian Business Register service', ['http://', 'https://'], {
     fallback: 'https://abr.business.gov.au',
   }),
-  WEBHOOK_ALLOWED_CIDRS: list('Address ranges that webhooks may reach although they are not public'),
+  WEBHOOK_RETRY_SCHEDULE: setting<readonly number[]>({
+    doc: 'Seconds before each attempt of a webhook delivery, the first normally 0',
+    allowed: 'up to 50 whole numbers of seconds, each at most 30 days, separated by commas',
+    parse: parseSeconds,
+    fallback: [0, 5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400],
+  }),
+  WEBHOOK_ALLOWED_CIDRS: list(
+    'Address ranges that webhooks may reach although they are not public; never those of metadata services',
+    { allowed: 'addresses or ranges like 127.0.0.0/8, separated by commas', parse: parseRanges },
+  ),
   CARRIER_API_BASE_URL: url(
     'Address of the Shipping and Tracking API of Australia Post; https, or http on loopback',
     ['http://', 'https://'],

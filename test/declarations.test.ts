@@ -19,7 +19,7 @@ const routes = mounted.map(({ route }) => route);
 const VERBS = new Set(
   (
     'get list export create update replace delete clear archive set adjust write ' +
-    'import detect check simulate validate commit revert cancel invite exchange register revoke ' +
+    'rotate pause resume test retry import detect check simulate validate commit revert cancel invite exchange register revoke ' +
     'acknowledge accept reject deny refuse receive inspect dispatch'
   ).split(' '),
 );

@@ -5,6 +5,7 @@ import { routePath } from '../src/kernel/route-path.ts';
 import { MODULES } from '../src/modules.ts';
 import { startTestApp, type TestSeller } from './support/app.ts';
 import { png } from './support/images.ts';
+import { webhookObjects } from './support/webhooks.ts';
 import { orderObjects } from './support/orders.ts';
 import { shippingObjects } from './support/shipping.ts';
 
@@ -31,6 +32,9 @@ const UNKNOWN: Readonly<Record<string, string>> = {
   run_id: 'frn_01j0000000000000000000000',
   image_id: 'img_01j0000000000000000000000',
   member_id: 'mem_01j0000000000000000000000',
+  endpoint_id: 'whe_01j0000000000000000000000',
+  delivery_id: 'dlv_01j0000000000000000000000',
+  replay_id: 'rpl_01j0000000000000000000000',
   profile_id: 'spf_01j0000000000000000000000',
   rule_id: 'spr_01j0000000000000000000000',
   quote_id: 'qte_01j0000000000000000000000',
@@ -165,6 +169,7 @@ describe('another seller’s objects', () => {
       image_id: image.body.image_id,
       run_id: run.body.run_id,
       member_id: member.body.member_id,
+      ...(await webhookObjects(owner)),
       ...(await shippingObjects(owner)),
       ...(await orderObjects(service, owner)),
     };
@@ -258,6 +263,7 @@ describe('HEAD', () => {
       image_id: image.body.image_id,
       run_id: run.body.run_id,
       name: 'redoc.standalone.js',
+      ...(await webhookObjects(seller)),
       ...(await shippingObjects(seller)),
       ...(await orderObjects(service, seller)),
     };

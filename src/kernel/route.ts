@@ -130,6 +130,8 @@ export interface RouteDef<
   readonly tx?: 'read' | 'snapshot' | 'write' | 'own';
   /** `no-store` on tokens and money. */
   readonly cache?: 'no-store';
+  /** The answer holds a secret: under an idempotency key it is stored sealed. */
+  readonly secretAnswer?: true;
   /** The route does not exist when APP_ENV is production. */
   readonly outsideProduction?: boolean;
   /** Milliseconds until the mount answers 504; default 30,000. */

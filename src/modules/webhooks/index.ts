@@ -1,15 +1,40 @@
-/** Events to sellers' own systems: pulled by number, or delivered to endpoints. */
+/** Events to sellers' own systems: pulled by number, or delivered to endpoints. See README.md. */
 import { defineModule, type ModuleDef } from '../../kernel/route.ts';
+import { deliveryLoop } from './delivery/loop.ts';
 import { eventTypesRoute } from './event-types-routes.ts';
+import { events } from './events.ts';
 import { eventsRoutes } from './events-routes.ts';
+import { jobs } from './jobs.ts';
+import { deliveryRoutes } from './routes/deliveries.ts';
+import { endpointActionRoutes } from './routes/endpoint-actions.ts';
+import { endpointRoutes } from './routes/endpoints.ts';
+import { overviewRoute } from './routes/overview.ts';
+import { replayRoutes } from './routes/replays.ts';
 
 /** @param modules all areas: what sellers can be told stands in their declarations */
-export const createWebhooksModule = (modules: () => readonly ModuleDef[]): ModuleDef =>
-  defineModule({
+export const createWebhooksModule = (modules: () => readonly ModuleDef[]): ModuleDef => {
+  const knownTypes = (): string[] =>
+    modules()
+      .flatMap((module) => module.events ?? [])
+      .filter(({ sellers }) => sellers !== false)
+      .map(({ type }) => type);
+  return defineModule({
     name: 'webhooks',
     base: '/webhooks',
     title: 'Webhooks',
     summary: 'Outbound webhook management and delivery records',
     availability: 'available',
-    routes: [...eventsRoutes, eventTypesRoute(modules)],
+    routes: [
+      overviewRoute,
+      ...eventsRoutes,
+      eventTypesRoute(modules),
+      ...endpointRoutes(knownTypes),
+      ...endpointActionRoutes,
+      ...replayRoutes,
+      ...deliveryRoutes,
+    ],
+    events,
+    jobs,
+    loops: [deliveryLoop],
   });
+};

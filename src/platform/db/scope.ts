@@ -16,6 +16,7 @@ export type SystemReason =
   | 'register-seller'
   | 'marketplace-event'
   | 'sequencer'
+  | 'webhooks'
   | 'jobs'
   | 'retention'
   | 'clock'

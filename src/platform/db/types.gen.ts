@@ -639,6 +639,80 @@ export interface VProductsShippedTable {
   category: string | null;
 }
 
+export interface WebhookAttemptTable {
+  seller_id: string;
+  delivery_id: string;
+  attempt: number;
+  endpoint_id: string;
+  at: string;
+  duration_ms: number;
+  status: number | null;
+  error: string | null;
+  response_head: string | null;
+}
+
+export interface WebhookDeliveryTable {
+  seller_id: string;
+  delivery_id: string;
+  endpoint_id: string;
+  event_id: string;
+  sequence: bigint | null;
+  type: string;
+  object_id: string;
+  status: string;
+  reason: string | null;
+  trigger: string;
+  attempts: Generated<number>;
+  step: Generated<number>;
+  next_attempt_at: string | null;
+  last_attempt_at: string | null;
+  last_status: number | null;
+  last_error: string | null;
+  replay_id: string | null;
+  test_event: unknown;
+  created_at: string;
+  completed_at: string | null;
+}
+
+export interface WebhookEndpointTable {
+  seller_id: string;
+  endpoint_id: string;
+  url: string;
+  description: string | null;
+  event_types: string[];
+  payload: string;
+  ordering: string;
+  max_concurrency: number;
+  status: string;
+  reason: string | null;
+  status_changed_at: string;
+  secret: string;
+  retired_secrets: Generated<unknown>;
+  failing_since: string | null;
+  fanned_through: bigint;
+  passed_over: Generated<string[]>;
+  lease_until: string | null;
+  lease_owner: string | null;
+  version: Generated<number>;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface WebhookReplayTable {
+  seller_id: string;
+  replay_id: string;
+  endpoint_id: string;
+  from_at: string;
+  to_at: string;
+  types: string[] | null;
+  only_failed: boolean;
+  through: bigint;
+  queued_through: Generated<bigint>;
+  status: string;
+  total: number;
+  created_at: string;
+}
+
 export interface DB {
   abn_register_answer: AbnRegisterAnswerTable;
   auth_session: AuthSessionTable;
@@ -686,4 +760,8 @@ export interface DB {
   usage_counter: UsageCounterTable;
   v_orders_parcel: VOrdersParcelTable;
   v_products_shipped: VProductsShippedTable;
+  webhook_attempt: WebhookAttemptTable;
+  webhook_delivery: WebhookDeliveryTable;
+  webhook_endpoint: WebhookEndpointTable;
+  webhook_replay: WebhookReplayTable;
 }

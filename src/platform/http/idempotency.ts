@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto';
 import type { Db } from '../../kernel/context.ts';
 import { coreErrors, fail, invalid } from '../../kernel/errors.ts';
+import type { Secrets } from '../crypto/secrets.ts';
 import { sql } from '../db/sql.ts';
 
 /** Kept for 30 days (contract section 1), then a key may be used anew. */
@@ -154,6 +155,19 @@ export async function storeKey(
       ],
     ),
   );
+}
+
+/** How an answer is stored, and answered again: as it is, or sealed where it holds a secret. */
+export function answerStorage(secrets: Secrets, secret: boolean, claim: KeyClaim | undefined) {
+  const context = `idempotency:${claim?.routeId}:${claim?.key}`;
+  return {
+    store: (body: string): string => (secret ? secrets.seal(body, context) : body),
+    replayed: ({ status, headers, body }: StoredAnswer) => ({
+      status,
+      headers: { ...headers, 'idempotent-replayed': 'true' },
+      payload: secret ? secrets.open(body, context) : body,
+    }),
+  };
 }
 
 /** Frees a key whose request failed in a way that may be retried. */

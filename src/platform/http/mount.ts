@@ -21,7 +21,15 @@ import { arriving } from './arriving.ts';
 import { bearerToken, refuseStanding, tokenMissing } from './authenticate.ts';
 import { etagMatches } from './etag.ts';
 import { withHead } from './head.ts';
-import { claimKey, fingerprint, type KeyClaim, readKey, type StoredAnswer, storeKey } from './idempotency.ts';
+import {
+  answerStorage,
+  claimKey,
+  fingerprint,
+  type KeyClaim,
+  readKey,
+  type StoredAnswer,
+  storeKey,
+} from './idempotency.ts';
 import { type RateLimiter, rateHeaders } from './rate.ts';
 import { readJsonBody } from './read-body.ts';
 import { RequestLog } from './request-log.ts';
@@ -265,12 +273,6 @@ function contextOf(exchange: Exchange, db: CursorDb | undefined, input: Validate
   return ctx;
 }
 
-const replayed = (stored: StoredAnswer): Answer => ({
-  status: stored.status,
-  headers: { ...stored.headers, 'idempotent-replayed': 'true' },
-  payload: stored.body,
-});
-
 /** Runs the handler inside its transaction; the idempotency record is part of it. */
 async function execute(
   exchange: Exchange,
@@ -293,6 +295,7 @@ async function execute(
       const { claim } = input;
       const earlier =
         claim === undefined ? undefined : await claimKey(db, seller.seller_id, claim, deps.services.now());
+      const { store, replayed } = answerStorage(deps.services.secrets, route.secretAnswer === true, claim);
       if (earlier?.status !== undefined) return replayed(earlier as StoredAnswer);
       const result = answer(await handler(contextOf(exchange, db, input), view));
       if (exchange.standing === undefined) await standingOf(exchange);
@@ -300,7 +303,7 @@ async function execute(
         await storeKey(db, seller.seller_id, claim, deps.services.now(), {
           status: result.status,
           headers: result.headers,
-          body: String(result.payload),
+          body: store(String(result.payload)),
         });
       // Past this line the answer is the commit's; before it a late request changes nothing.
       if (signal.aborted) throw fail(coreErrors.timeout);

@@ -1,0 +1,57 @@
+import { isIP } from 'node:net';
+import { type FieldProblem, invalid } from '../../../kernel/errors.ts';
+import { dialable, parseRanges } from '../../../platform/net/classify-address.ts';
+import type { Services } from '../../../platform/services.ts';
+import { checkUrl } from '../domain/check-url.ts';
+import { unknownPatterns } from '../domain/event-types.ts';
+
+const LOCAL_NAME = /^(?:.*\.)?(?:localhost|local|internal)\.?$/i;
+
+/** Addresses and names of which it can be seen at once that they are not public. Others are checked at each dial. */
+function refused(hostname: string, opened: ReturnType<typeof parseRanges>): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '');
+  if (isIP(host) !== 0) return dialable(host, opened) === undefined;
+  return LOCAL_NAME.test(host) && opened.length === 0;
+}
+
+function urlProblem(text: string, config: Services['config']): FieldProblem[] {
+  const url = checkUrl(text, config.APP_ENV === 'production');
+  const loc = ['body', 'url'];
+  if (!(url instanceof URL)) {
+    // A password is not shown again.
+    const input = url.type === 'url_userinfo' ? {} : { input: text.slice(0, 200) };
+    return [{ loc, msg: url.msg, type: url.type, ...input }];
+  }
+  if (!refused(url.hostname, parseRanges(config.WEBHOOK_ALLOWED_CIDRS))) return [];
+  return [{ loc, msg: 'Must be a public address.', type: 'url_address_refused', input: text.slice(0, 200) }];
+}
+
+/**
+ * Checks what an endpoint is told and where.
+ *
+ * @throws ApiError 422 at `body.url` or `body.event_types`
+ */
+export function checkTarget(
+  target: { readonly url?: string | undefined; readonly event_types?: readonly string[] | undefined },
+  config: Services['config'],
+  knownTypes: readonly string[],
+): void {
+  const patterns = target.event_types ?? [];
+  const unknown = new Set(unknownPatterns(patterns, knownTypes));
+  const problems = [
+    ...(target.url === undefined ? [] : urlProblem(target.url, config)),
+    ...patterns.flatMap((pattern, index) =>
+      unknown.has(pattern)
+        ? [
+            {
+              loc: ['body', 'event_types', index],
+              msg: 'There is no such event; see GET /webhooks/event-types.',
+              type: 'event_type_unknown',
+              input: pattern,
+            },
+          ]
+        : [],
+    ),
+  ];
+  if (problems.length > 0) throw invalid(problems);
+}

@@ -1,0 +1,160 @@
+/** Deliveries to real receivers: what arrives, how, and what the records say. */
+import { Webhook } from 'standardwebhooks';
+import { describe, expect, test } from 'vitest';
+import { startTestApp } from '../../../test/support/app.ts';
+import { slowly, startReceiver, status } from '../../../test/support/receiver.ts';
+import {
+  addEndpoint,
+  addProduct,
+  deliveriesOf,
+  PATIENCE,
+  readDelivery,
+  untilDeliveries,
+} from '../../../test/support/webhook-seller.ts';
+
+const app = await startTestApp({
+  WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8',
+  WEBHOOK_RETRY_SCHEDULE: '0,0,1,1',
+});
+
+test('an event arrives signed, whole and once, and its record says so', async () => {
+  const [seller, receiver] = [await app.seller(), await startReceiver()];
+  const endpoint = await addEndpoint(seller, receiver.url);
+  const productId = await addProduct(seller, 'D-1');
+  await expect.poll(() => receiver.received.length, PATIENCE).toBe(1);
+  const [got] = receiver.received;
+  expect(
+    new Webhook(endpoint.secret).verify(got?.text ?? '', got?.headers as Record<string, string>),
+  ).toEqual(got?.event);
+  const pulled = await seller.call<{ data: unknown[] }>('GET', '/webhooks/events?types=product.created');
+  expect(got?.event).toEqual(pulled.body.data[0]);
+  expect(got?.event).toMatchObject({
+    type: 'product.created',
+    test: false,
+    data: { object: { product_id: productId } },
+  });
+  await expect.poll(async () => (await deliveriesOf(seller))[0]?.status, PATIENCE).toBe('succeeded');
+  const [record] = await deliveriesOf(seller);
+  expect(record?.delivery_id).toBe(got?.id);
+  expect((await readDelivery(seller, record?.delivery_id)).attempts).toMatchObject([
+    { attempt: 1, status: 204, error: null, response_head: '' },
+  ]);
+});
+
+test('only the types that are asked for, and only the own seller’s events', async () => {
+  const [one, other, receiver] = [await app.seller(), await app.seller(), await startReceiver()];
+  await addEndpoint(one, receiver.url, { event_types: ['product.created'] });
+  await addProduct(other, 'X-1');
+  const id = await addProduct(one, 'O-1');
+  await one.call('PUT', `/products/${id}/inventory`, { json: { quantity: 5 } });
+  await addProduct(one, 'O-2');
+  await expect.poll(() => receiver.received.length, PATIENCE).toBe(2);
+  expect(receiver.received.map(({ event }) => [event.seller_id, event.type])).toEqual([
+    [one.seller_id, 'product.created'],
+    [one.seller_id, 'product.created'],
+  ]);
+});
+
+test('a failure is tried again with the same id until it is taken', async () => {
+  const [seller, receiver] = [await app.seller(), await startReceiver(status(500))];
+  await addEndpoint(seller, receiver.url);
+  await addProduct(seller, 'F-1');
+  await expect.poll(() => receiver.received.length, PATIENCE).toBe(2);
+  receiver.answer = status(200);
+  await expect.poll(async () => (await deliveriesOf(seller))[0]?.status, PATIENCE).toBe('succeeded');
+  expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(1);
+  const [record] = await deliveriesOf(seller);
+  const detail = await readDelivery(seller, record?.delivery_id);
+  expect(detail.attempts.map((one) => [one.status, one.error])).toEqual([
+    [500, 'http_status'],
+    [500, 'http_status'],
+    [200, null],
+  ]);
+  expect(detail.attempts[0]?.response_head).toBe('refused with 500');
+});
+
+test('a schedule that is used up ends the delivery', async () => {
+  const [seller, receiver] = [await app.seller(), await startReceiver(status(404))];
+  await addEndpoint(seller, receiver.url);
+  await addProduct(seller, 'E-1');
+  await expect.poll(async () => (await deliveriesOf(seller))[0]?.status, PATIENCE).toBe('failed');
+  expect(receiver.received).toHaveLength(4);
+  expect(await deliveriesOf(seller)).toMatchObject([
+    { reason: 'exhausted', attempt_count: 4, next_attempt_at: null },
+  ]);
+});
+
+describe('order', () => {
+  test('later events of an object wait for the earlier one, those of others do not', async () => {
+    const [seller, receiver] = [await app.seller(), await startReceiver()];
+    const blocked = await addProduct(seller, 'L-1');
+    const free = await addProduct(seller, 'L-2');
+    let failures = 2;
+    receiver.answer = (response, { event }) => {
+      const fails = event.data.object['product_id'] === blocked && failures > 0;
+      if (fails) failures -= 1;
+      response.writeHead(fails ? 500 : 204).end();
+    };
+    await addEndpoint(seller, receiver.url);
+    for (const title of ['a', 'b', 'c'])
+      for (const id of [blocked, free]) await seller.call('PATCH', `/products/${id}`, { json: { title } });
+    await untilDeliveries(seller, 'succeeded', 6);
+    const versions = (id: string) =>
+      receiver.received
+        .filter(({ event }) => event.data.object['product_id'] === id)
+        .map(({ event }) => event.object_version);
+    expect(versions(free)).toEqual([2, 3, 4]);
+    expect(versions(blocked)).toEqual([2, 2, 2, 3, 4]);
+  });
+});
+
+describe('concurrency', () => {
+  const fill = async (seller: Parameters<typeof addProduct>[0], prefix: string, count: number) => {
+    const file = `seller_sku,status,title\n${Array.from({ length: count }, (_, n) => `${prefix}-${n},draft,Mug ${n}`).join('\n')}\n`;
+    const headers = { 'content-type': 'text/csv', 'idempotency-key': crypto.randomUUID() };
+    const answer = await seller.call('POST', '/products/feed-runs', { body: file, headers });
+    expect(answer.status).toBe(201);
+  };
+
+  test('an endpoint is called as often at the same time as it says, and no more', async () => {
+    const [seller, receiver] = [await app.seller(), await startReceiver(slowly(60))];
+    await addEndpoint(seller, receiver.url, { max_concurrency: 4 });
+    await fill(seller, 'C', 60);
+    await expect.poll(() => receiver.received.length, PATIENCE).toBe(60);
+    expect(receiver.open.most).toBe(4);
+    expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(60);
+  });
+
+  test('one that hangs keeps nobody else waiting', async () => {
+    const hanging = await startReceiver(() => undefined);
+    const [seller, other] = [await app.seller({ plan: 'Small' }), await app.seller()];
+    const [fast, theirs] = [await startReceiver(), await startReceiver()];
+    for (let n = 0; n < 4; n += 1) await addEndpoint(seller, hanging.url, { max_concurrency: 100 });
+    await addEndpoint(seller, fast.url);
+    await addEndpoint(other, theirs.url);
+    await fill(seller, 'H', 100);
+    await fill(other, 'T', 50);
+    await expect.poll(() => [fast.received.length, theirs.received.length], PATIENCE).toEqual([100, 50]);
+    expect(hanging.open.now).toBeGreaterThan(0);
+    await hanging.close();
+  });
+});
+
+test('a thin event names its object and nothing of it', async () => {
+  const [seller, receiver] = [await app.seller(), await startReceiver()];
+  await addEndpoint(seller, receiver.url, { payload: 'thin' });
+  const id = await addProduct(seller, 'T-1');
+  await expect.poll(() => receiver.received.length, PATIENCE).toBe(1);
+  expect(receiver.received[0]?.event.data).toEqual({ object: { id, version: 1 } });
+});
+
+test('an address that is not public is a failed attempt that tells nothing', async () => {
+  const closed = await startTestApp({ WEBHOOK_RETRY_SCHEDULE: '0' });
+  const seller = await closed.seller();
+  // Resolved without asking anybody: to this machine.
+  await addEndpoint(seller, 'http://any.localhost.example.invalid/', { event_types: ['*'] });
+  await addProduct(seller, 'N-1');
+  await expect.poll(async () => (await deliveriesOf(seller))[0]?.status, PATIENCE).toBe('failed');
+  const detail = await readDelivery(seller, (await deliveriesOf(seller))[0]?.delivery_id);
+  expect(detail.attempts).toMatchObject([{ status: null, error: 'dns_failed', response_head: null }]);
+});

@@ -1,0 +1,90 @@
+/** One attempt: the signed request, what came back, and what follows from it. */
+import type { Clock } from '../../../kernel/context.ts';
+import type { Caller, CallResult } from '../../../platform/net/call.ts';
+import { EVENT_API_VERSION } from '../../../platform/outbox/read-events.ts';
+import { type Decision, decide } from '../domain/decide.ts';
+import { eventBody } from '../domain/event-body.ts';
+import { signedHeaders } from '../domain/sign.ts';
+import type { QueuedRow } from '../store/queue.ts';
+import type { AttemptResult } from '../store/results.ts';
+import type { HeldEndpoint } from './held-endpoint.ts';
+
+const USER_AGENT = 'seller-partner-service/1 (webhooks)';
+
+export interface AttemptDeps {
+  readonly caller: Caller;
+  readonly now: Clock;
+  readonly schedule: readonly number[];
+  readonly random: () => number;
+}
+
+export interface Attempt {
+  readonly result: AttemptResult;
+  readonly decision: Decision;
+}
+
+/** Text of a bounded answer: what is no UTF-8, and what no database stores, is replaced. */
+const headText = (head: Buffer): string => head.toString('utf8').replaceAll('\0', '\ufffd');
+
+/** Sends a delivery once. Never throws: what goes wrong is a result. */
+export async function attempt(
+  { caller, now, schedule, random }: AttemptDeps,
+  endpoint: HeldEndpoint,
+  row: QueuedRow,
+): Promise<Attempt> {
+  const at = now();
+  const from = performance.now();
+  const body = row.test_event ?? eventBody(row, endpoint.config.payload, EVENT_API_VERSION);
+  const answer: CallResult = await caller.post({
+    url: endpoint.url,
+    headers: {
+      'content-type': 'application/json',
+      'user-agent': USER_AGENT,
+      ...signedHeaders(row.delivery_id, Math.floor(at / 1_000), body, endpoint.keysAt(at)),
+    },
+    body,
+  });
+  const step = row.step + 1;
+  const context = { schedule, step, now: now(), random: random(), once: row.test };
+  const decision = decide(answer, context);
+  const failed = answer.error !== undefined;
+  return {
+    decision,
+    result: {
+      seller_id: row.seller_id,
+      endpoint_id: row.endpoint_id,
+      delivery_id: row.delivery_id,
+      attempt: row.attempts + 1,
+      step,
+      at,
+      duration_ms: Math.round(performance.now() - from),
+      http_status: failed ? null : answer.status,
+      error: decision.error,
+      response_head: failed ? null : headText(answer.head),
+      status: decision.status,
+      reason: decision.reason,
+      next_at: decision.nextAt,
+      completed_at: decision.status === 'pending' ? null : now(),
+    },
+  };
+}
+
+/** A delivery whose event is no longer kept is over without an attempt. */
+export function expired(row: QueuedRow, now: number): AttemptResult {
+  return {
+    seller_id: row.seller_id,
+    endpoint_id: row.endpoint_id,
+    delivery_id: row.delivery_id,
+    attempt: row.attempts,
+    step: row.step,
+    at: now,
+    duration_ms: 0,
+    http_status: null,
+    error: null,
+    response_head: null,
+    status: 'failed',
+    reason: 'expired',
+    next_at: null,
+    completed_at: now,
+  };
+}

@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest';
+import type { QueuedRow } from '../store/queue.ts';
+import { EndpointQueue } from './endpoint-queue.ts';
+
+const row = (object: string, sequence: number, more: Partial<QueuedRow> = {}): QueuedRow => ({
+  delivery_id: `dlv_${object}${sequence}`,
+  endpoint_id: 'whe_1',
+  attempts: 0,
+  step: 0,
+  test: false,
+  test_event: null,
+  expired: false,
+  event_id: `evt_${sequence}`,
+  type: 'product.updated',
+  sequence: BigInt(sequence),
+  seller_id: 'slr_1',
+  object_id: object,
+  object_version: sequence,
+  created_at: '2026-06-28T01:00:00.000Z',
+  data: '{}',
+  correlation: null,
+  ...more,
+});
+const queueOf = (
+  rows: readonly QueuedRow[],
+  held: readonly (readonly [string, bigint])[] = [],
+  ordered = true,
+) => {
+  const queue = new EndpointQueue('whe_1', new Map(held));
+  const taken = rows.map((one) => queue.add(one, ordered));
+  return { queue, taken };
+};
+const takeAll = (queue: EndpointQueue): string[] => {
+  const ids: string[] = [];
+  for (let one = queue.take(); one !== undefined; one = queue.take()) ids.push(one.delivery_id);
+  return ids;
+};
+
+describe('with an order per object', () => {
+  test('one delivery of an object is under way at a time, of several objects side by side', () => {
+    const [a1, a2, b3] = [row('a', 1), row('a', 2), row('b', 3)];
+    const { queue } = queueOf([a1, a2, b3]);
+    expect(takeAll(queue)).toEqual(['dlv_a1', 'dlv_b3']);
+    expect([queue.flying, queue.queued]).toEqual([2, 1]);
+    queue.settle(a1, 'done');
+    expect(takeAll(queue)).toEqual(['dlv_a2']);
+  });
+
+  test('an earlier one that comes later still goes first', () => {
+    const { queue } = queueOf([row('a', 5), row('a', 2)]);
+    expect(queue.take()?.delivery_id).toBe('dlv_a2');
+  });
+
+  test('what waits behind a failed one is given back, and comes again when that is done', () => {
+    const [a1, a2, b3] = [row('a', 1), row('a', 2), row('b', 3)];
+    const { queue } = queueOf([a1, a2, b3]);
+    takeAll(queue);
+    expect(queue.settle(a1, 'retry')).toEqual({ parked: [a2], freed: false });
+    expect(queue.add(row('a', 4), true)).toBe(false);
+    expect(takeAll(queue)).toEqual([]);
+    queue.forget(a1.delivery_id);
+    expect(queue.add(a1, true)).toBe(true);
+    expect(takeAll(queue)).toEqual(['dlv_a1']);
+    expect(queue.settle(a1, 'done')).toEqual({ parked: [], freed: true });
+    expect(queue.add(a2, true)).toBe(true);
+    expect(takeAll(queue)).toEqual(['dlv_a2']);
+  });
+
+  test('an object that was waiting when the worker took over goes on waiting', () => {
+    const { taken, queue } = queueOf([row('a', 7), row('a', 5), row('b', 8)], [['a', 5n]]);
+    expect(taken).toEqual([false, true, true]);
+    expect(takeAll(queue)).toEqual(['dlv_a5', 'dlv_b8']);
+  });
+
+  test('test events wait for nothing', () => {
+    const { queue } = queueOf([row('a', 1), row('a', 0, { delivery_id: 'dlv_t', test: true })]);
+    expect(takeAll(queue)).toEqual(['dlv_a1', 'dlv_t']);
+  });
+});
+
+test('without order everything goes at once, a failure holds up nothing', () => {
+  const [a1, a2] = [row('a', 1), row('a', 2)];
+  const { queue } = queueOf([a1, a2], [], false);
+  expect(takeAll(queue)).toEqual(['dlv_a1', 'dlv_a2']);
+  expect(queue.settle(a1, 'retry')).toEqual({ parked: [], freed: false });
+  expect(queue.add(row('a', 3), false)).toBe(true);
+});
+
+test('a delivery in hand is not taken twice', () => {
+  const a1 = row('a', 1);
+  const { queue } = queueOf([a1, a1], [], false);
+  expect(takeAll(queue)).toEqual(['dlv_a1']);
+  expect([queue.add(a1, false), queue.queued]).toEqual([true, 0]);
+  queue.settle(a1, 'done');
+  queue.forget(a1.delivery_id);
+  expect(queue.idle).toBe(true);
+});
+
+test('an endpoint that is given up keeps only what is under way', () => {
+  const [a1, a2, b3] = [row('a', 1), row('a', 2), row('b', 3)];
+  const { queue } = queueOf([a1, a2, b3]);
+  queue.take();
+  queue.clear();
+  expect([queue.ids, queue.queued, takeAll(queue)]).toEqual([['dlv_a1'], 0, []]);
+  queue.settle(a1, 'done');
+  queue.forget(a1.delivery_id);
+  expect(queue.idle).toBe(true);
+});

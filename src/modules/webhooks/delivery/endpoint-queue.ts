@@ -1,0 +1,136 @@
+/**
+ * What one worker has in hand of one endpoint: deliveries that wait for their turn, those under way, and which
+ * objects wait behind a failed event. Pure bookkeeping; nothing here asks a database or a network.
+ */
+import type { QueuedRow } from '../store/queue.ts';
+
+/** Deliveries that must go one after another: those of one object. Without order each is its own. */
+interface Lane {
+  readonly objectId: string | undefined;
+  readonly queue: QueuedRow[];
+  flying: boolean;
+}
+
+/** What `settle` is told about a delivery that is over for now. */
+export type Settled = 'done' | 'retry';
+
+export class EndpointQueue {
+  readonly endpointId: string;
+  private readonly ready: Lane[] = [];
+  private readonly lanes = new Map<string, Lane>();
+  /** Number of the failed event that later ones of the object wait behind. */
+  private readonly held: Map<string, bigint>;
+  /** Everything in hand, until its result is written. */
+  private readonly inHand = new Set<string>();
+  private waiting = 0;
+  /** Attempts under way. */
+  flying = 0;
+
+  constructor(endpointId: string, held: ReadonlyMap<string, bigint>) {
+    this.endpointId = endpointId;
+    this.held = new Map(held);
+  }
+
+  /** Deliveries that wait for their turn here. */
+  get queued(): number {
+    return this.waiting;
+  }
+
+  get idle(): boolean {
+    return this.inHand.size === 0;
+  }
+
+  /** Ids of everything in hand: what need not be read from the database again. */
+  get ids(): string[] {
+    return [...this.inHand];
+  }
+
+  get size(): number {
+    return this.inHand.size;
+  }
+
+  /**
+   * Takes a delivery in.
+   *
+   * @returns false when it must wait behind a failed one of its object: it is not in hand then
+   */
+  add(row: QueuedRow, ordered: boolean): boolean {
+    if (this.inHand.has(row.delivery_id)) return true;
+    const objectId = ordered && !row.test ? row.object_id : undefined;
+    const held = objectId === undefined ? undefined : this.held.get(objectId);
+    if (held !== undefined && row.sequence > held) return false;
+    this.inHand.add(row.delivery_id);
+    this.waiting += 1;
+    const lane = objectId === undefined ? undefined : this.lanes.get(objectId);
+    if (lane === undefined) this.open({ objectId, queue: [row], flying: false });
+    else insertInOrder(lane.queue, row);
+    return true;
+  }
+
+  /** The next delivery whose turn it is. */
+  take(): QueuedRow | undefined {
+    const lane = this.ready.shift();
+    const row = lane?.queue.shift();
+    if (lane === undefined || row === undefined) return undefined;
+    lane.flying = true;
+    this.waiting -= 1;
+    this.flying += 1;
+    return row;
+  }
+
+  /**
+   * An attempt is over. The delivery stays in hand until its result is written (`forget`).
+   *
+   * @returns deliveries that were waiting here and now wait behind this one, and whether others that have waited
+   *   for it are free
+   */
+  settle(
+    row: QueuedRow,
+    outcome: Settled,
+  ): { readonly parked: readonly QueuedRow[]; readonly freed: boolean } {
+    this.flying -= 1;
+    const lane = this.lanes.get(row.object_id);
+    if (lane === undefined || row.test) return { parked: [], freed: false };
+    lane.flying = false;
+    const parked = outcome === 'retry' ? this.hold(lane, row) : [];
+    const freed = outcome === 'done' && this.held.get(row.object_id) === row.sequence;
+    if (freed) this.held.delete(row.object_id);
+    if (lane.queue.length > 0) this.ready.push(lane);
+    else this.lanes.delete(row.object_id);
+    return { parked, freed };
+  }
+
+  /** The result is written: the delivery is out of this worker's hands. */
+  forget(deliveryId: string): void {
+    this.inHand.delete(deliveryId);
+  }
+
+  /** Lets go of everything that is not under way. */
+  clear(): void {
+    for (const lane of [...this.ready, ...this.lanes.values()])
+      for (const row of lane.queue.splice(0)) this.inHand.delete(row.delivery_id);
+    this.ready.length = 0;
+    this.waiting = 0;
+    for (const [objectId, lane] of this.lanes) if (!lane.flying) this.lanes.delete(objectId);
+  }
+
+  private open(lane: Lane): void {
+    if (lane.objectId !== undefined) this.lanes.set(lane.objectId, lane);
+    this.ready.push(lane);
+  }
+
+  private hold(lane: Lane, row: QueuedRow): QueuedRow[] {
+    this.held.set(row.object_id, row.sequence);
+    const later = lane.queue.findIndex(({ sequence }) => sequence > row.sequence);
+    const parked = later === -1 ? [] : lane.queue.splice(later);
+    for (const { delivery_id } of parked) this.inHand.delete(delivery_id);
+    this.waiting -= parked.length;
+    return parked;
+  }
+}
+
+function insertInOrder(queue: QueuedRow[], row: QueuedRow): void {
+  let at = queue.length;
+  while (at > 0 && (queue[at - 1]?.sequence ?? 0n) > row.sequence) at -= 1;
+  queue.splice(at, 0, row);
+}

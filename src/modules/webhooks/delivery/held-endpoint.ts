@@ -1,0 +1,106 @@
+/** An endpoint that this worker delivers to, as long as it holds its lease. */
+import type { Secrets } from '../../../platform/crypto/secrets.ts';
+import { signingKey } from '../domain/sign.ts';
+import type { EndpointRow } from '../store/endpoint-row.ts';
+import { EndpointQueue } from './endpoint-queue.ts';
+
+/** What a sealed secret belongs to. */
+export const secretContext = (endpointId: string): string => `webhook_endpoint:${endpointId}`;
+
+interface Signing {
+  readonly key: Buffer;
+  /** Milliseconds; undefined for the newest. */
+  readonly until: number | undefined;
+}
+
+/** So many deliveries per place are read ahead. */
+const AHEAD = 20;
+const WINDOW_MIN = 100;
+const WINDOW_MAX = 1_000;
+
+export class HeldEndpoint {
+  readonly queue: EndpointQueue;
+  private readonly secrets: Secrets;
+  private row: EndpointRow;
+  private target: URL;
+  private signing: readonly Signing[];
+  /** Attempts that failed one after another. */
+  failures = 0;
+  /** Whether it is marked as failing. */
+  failing: boolean;
+  /** There are numbered events that are no deliveries yet. */
+  fresh = true;
+  /** There are deliveries to be read. */
+  due = true;
+  filling = false;
+  /** The lease is gone: what is under way is finished, nothing more. */
+  lost = false;
+  /** System time at which it was last seen with something to do. */
+  busyAt: number;
+  /** System time of the last event that was tried although everything fails. */
+  probedAt = 0;
+
+  constructor(row: EndpointRow, held: ReadonlyMap<string, bigint>, secrets: Secrets, busyAt: number) {
+    this.secrets = secrets;
+    this.row = row;
+    this.target = new URL(row.url);
+    this.signing = this.openSecrets(row);
+    this.failing = row.failing_since !== null;
+    this.queue = new EndpointQueue(row.endpoint_id, held);
+    this.busyAt = busyAt;
+  }
+
+  get config(): EndpointRow {
+    return this.row;
+  }
+
+  get url(): URL {
+    return this.target;
+  }
+
+  get ordered(): boolean {
+    return this.row.ordering === 'per_object';
+  }
+
+  /** Attempts at the same time: halved with every failure in a row, down to one that shows when it is back. */
+  get places(): number {
+    return Math.max(1, this.row.max_concurrency >> Math.min(this.failures, 10));
+  }
+
+  /** Deliveries to have in hand. */
+  get window(): number {
+    return Math.min(WINDOW_MAX, Math.max(WINDOW_MIN, this.row.max_concurrency * AHEAD));
+  }
+
+  /** Keys that sign at an instant of the service's clock. */
+  keysAt(now: number): Buffer[] {
+    return this.signing.filter(({ until }) => until === undefined || until > now).map(({ key }) => key);
+  }
+
+  /** Takes over what its seller has changed. */
+  update(row: EndpointRow): void {
+    const { version, ordering, status } = this.row;
+    if (row.version === version) return;
+    this.row = row;
+    this.target = new URL(row.url);
+    this.signing = this.openSecrets(row);
+    // Another order, or none to go on with: everything in hand is read anew.
+    if (row.ordering !== ordering || row.status !== status) this.queue.clear();
+    if (row.status !== status) {
+      this.failures = 0;
+      this.failing = row.failing_since !== null;
+    }
+  }
+
+  private openSecrets({ endpoint_id, secret, retired_secrets }: EndpointRow): Signing[] {
+    const keyOf = (sealed: string): Buffer =>
+      signingKey(this.secrets.open(sealed, secretContext(endpoint_id)));
+    return [
+      { key: keyOf(secret), until: undefined },
+      ...retired_secrets.map((retired) => ({
+        key: keyOf(retired.secret),
+        until: Date.parse(retired.until),
+      })),
+    ];
+  }
+}

@@ -1,0 +1,45 @@
+import type { WorkLoop } from '../../../kernel/route.ts';
+import { defineLoop } from '../../../platform/jobs/define-loop.ts';
+import { repeat } from '../../../platform/jobs/repeat.ts';
+import { createCaller } from '../../../platform/net/call.ts';
+import { parseRanges } from '../../../platform/net/classify-address.ts';
+import { createResolveHost } from '../../../platform/net/resolve-host.ts';
+import type { Services } from '../../../platform/services.ts';
+import { Deliverer } from './deliverer.ts';
+
+/** From the name of the endpoint to the end of its answer (contract section 7). */
+const TIMEOUT_MS = 15_000;
+/** What is kept of an answer (contract section 7). */
+const HEAD_BYTES = 2_048;
+/** New events are looked for so often. */
+const LOOK_EVERY_MS = 150;
+
+function create(services: Services): WorkLoop {
+  const { config, log } = services;
+  const caller = createCaller({
+    resolve: createResolveHost(),
+    opened: parseRanges(config.WEBHOOK_ALLOWED_CIDRS),
+    timeoutMs: TIMEOUT_MS,
+    headBytes: HEAD_BYTES,
+  });
+  const deliverer = new Deliverer({ services, caller });
+  const loop = repeat({
+    name: 'webhooks.deliveries',
+    log,
+    idleMs: LOOK_EVERY_MS,
+    round: async () => {
+      await deliverer.tick();
+      return false;
+    },
+  });
+  return {
+    start: () => loop.start(),
+    async stop(graceMs) {
+      await Promise.all([loop.stop(graceMs), deliverer.stop(graceMs)]);
+    },
+    due: { nextDueAt: () => deliverer.nextDueAt(), runDue: () => deliverer.runDue() },
+  };
+}
+
+/** The delivery of events to endpoints. */
+export const deliveryLoop = defineLoop({ name: 'webhooks.deliveries', create });

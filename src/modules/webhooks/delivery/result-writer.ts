@@ -1,0 +1,147 @@
+/**
+ * Writes what attempts have brought: whatever has gathered while the last transaction ran goes into the next one.
+ * Nothing is dropped: while the database is away, results wait here.
+ */
+import { setTimeout as rest } from 'node:timers/promises';
+import type { Db, Logger } from '../../../kernel/context.ts';
+import type { WithSystem } from '../../../platform/db/scope.ts';
+import type { QueuedRow } from '../store/queue.ts';
+import {
+  type AttemptResult,
+  insertAttempts,
+  type Lane,
+  park,
+  unpark,
+  writeResults,
+} from '../store/results.ts';
+
+const BATCH_MAX = 1_000;
+const RECOVER_MS = 500;
+
+/** Something else about an endpoint that belongs into the same transaction. */
+export type Effect = (db: Db) => Promise<void>;
+
+export interface ResultWriterOptions {
+  readonly withSystem: WithSystem;
+  readonly now: () => number;
+  readonly log: Logger;
+  /** Called once the results are committed. */
+  readonly onWritten: (results: readonly AttemptResult[]) => void;
+}
+
+interface Batch {
+  readonly results: readonly AttemptResult[];
+  /** Without an attempt: deliveries whose event is gone. */
+  readonly closed: readonly AttemptResult[];
+  readonly parked: readonly QueuedRow[];
+  readonly lanes: readonly Lane[];
+  readonly effects: readonly Effect[];
+}
+
+export class ResultWriter {
+  private readonly options: ResultWriterOptions;
+  private readonly results: AttemptResult[] = [];
+  private readonly closed: AttemptResult[] = [];
+  private readonly parked: QueuedRow[] = [];
+  private readonly lanes: Lane[] = [];
+  private readonly effects: Effect[] = [];
+  private running: Promise<void> | undefined;
+
+  constructor(options: ResultWriterOptions) {
+    this.options = options;
+  }
+
+  add(result: AttemptResult): void {
+    this.results.push(result);
+    this.run();
+  }
+
+  /** Ends a delivery that was not attempted. */
+  close(result: AttemptResult): void {
+    this.closed.push(result);
+    this.run();
+  }
+
+  park(rows: readonly QueuedRow[]): void {
+    if (rows.length === 0) return;
+    this.parked.push(...rows);
+    this.run();
+  }
+
+  unpark(lane: Lane): void {
+    this.lanes.push(lane);
+    this.run();
+  }
+
+  effect(effect: Effect): void {
+    this.effects.push(effect);
+    this.run();
+  }
+
+  /** Resolves when everything that was added is written. */
+  async drain(): Promise<void> {
+    while (this.running !== undefined) await this.running;
+  }
+
+  private get empty(): boolean {
+    const lists: readonly { readonly length: number }[] = [
+      this.results,
+      this.closed,
+      this.parked,
+      this.lanes,
+      this.effects,
+    ];
+    return lists.every(({ length }) => length === 0);
+  }
+
+  private run(): void {
+    this.running ??= this.write().finally(() => {
+      this.running = undefined;
+      if (!this.empty) this.run();
+    });
+  }
+
+  private async write(): Promise<void> {
+    // What answers in the same instant goes together.
+    await new Promise((resolve) => setImmediate(resolve));
+    while (!this.empty) {
+      const batch: Batch = {
+        results: this.results.splice(0, BATCH_MAX),
+        closed: this.closed.splice(0, BATCH_MAX),
+        parked: this.parked.splice(0),
+        lanes: this.lanes.splice(0),
+        effects: this.effects.splice(0),
+      };
+      await this.commit(batch);
+      this.options.onWritten([...batch.results, ...batch.closed]);
+    }
+  }
+
+  private async commit(batch: Batch): Promise<void> {
+    const { withSystem, log } = this.options;
+    for (;;) {
+      try {
+        await withSystem('webhooks', 'write', (db) => this.inside(db, batch));
+        return;
+      } catch (error) {
+        log.warn({ err: (error as Error).message }, 'webhook results could not be written; trying again');
+        await rest(RECOVER_MS);
+      }
+    }
+  }
+
+  private async inside(db: Db, { results, closed, parked, lanes, effects }: Batch): Promise<void> {
+    if (results.length > 0) await db.run(insertAttempts(results));
+    if (results.length + closed.length > 0) await db.run(writeResults([...results, ...closed]));
+    // First those that begin to wait, then those that may go: what is both may go, and is looked at again.
+    if (parked.length > 0)
+      await db.run(
+        park(
+          parked.map(({ delivery_id }) => delivery_id),
+          parked.map(({ seller_id }) => seller_id),
+        ),
+      );
+    if (lanes.length > 0) await db.run(unpark(lanes, this.options.now()));
+    for (const effect of effects) await effect(db);
+  }
+}

@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest';
+import { decide, type Outcome } from './decide.ts';
+
+const NOW = Date.parse('2026-06-28T01:00:00Z');
+const decided = (outcome: Outcome, more: { step?: number; once?: boolean } = {}) =>
+  decide(outcome, { schedule: [0, 10, 100], step: 1, now: NOW, random: 0.5, once: false, ...more });
+
+test.each([200, 201, 204, 299])('%i is a success, whatever it asks for', (status) => {
+  expect(decided({ status, headers: { 'webhook-delivery': 'abort-message' } })).toEqual({
+    status: 'succeeded',
+    reason: null,
+    nextAt: null,
+    error: null,
+    endpoint: 'healthy',
+  });
+});
+
+test.each([
+  [{ status: 500 }, 'http_status'],
+  [{ status: 404 }, 'http_status'],
+  [{ status: 302 }, 'redirect_refused'],
+  [{ error: 'timeout' }, 'timeout'],
+] as const)('%j is tried again', (outcome, error) => {
+  expect(decided(outcome)).toMatchObject({
+    status: 'pending',
+    nextAt: NOW + 10_000,
+    error,
+    endpoint: 'failing',
+  });
+});
+
+test('the last attempt of the schedule is the last', () => {
+  expect(decided({ status: 500 }, { step: 3 })).toMatchObject({
+    status: 'failed',
+    reason: 'exhausted',
+    nextAt: null,
+    endpoint: 'failing',
+  });
+});
+
+describe('Retry-After', () => {
+  test.each([429, 503])('of %i is waited for', (status) => {
+    expect(decided({ status, headers: { 'retry-after': '60' } }).nextAt).toBe(NOW + 60_000);
+  });
+  test('is not waited for with other statuses', () => {
+    expect(decided({ status: 500, headers: { 'retry-after': '60' } }).nextAt).toBe(NOW + 10_000);
+  });
+});
+
+test('410 keeps the delivery for an endpoint that is resumed, used up or not', () => {
+  expect(decided({ status: 410 })).toMatchObject({ status: 'pending', endpoint: 'gone' });
+  expect(decided({ status: 410 }, { step: 3 })).toMatchObject({ status: 'pending', endpoint: 'gone' });
+});
+
+test('a receiver that asks to stop is not asked again, and is not failing', () => {
+  const headers = { 'webhook-delivery': 'abort-message' };
+  expect(decided({ status: 422, headers })).toMatchObject({
+    status: 'failed',
+    reason: 'aborted',
+    endpoint: 'neutral',
+  });
+});
+
+test('a test event is sent once and says nothing about the endpoint', () => {
+  for (const status of [500, 410])
+    expect(decided({ status }, { once: true })).toMatchObject({
+      status: 'failed',
+      reason: 'exhausted',
+      endpoint: 'neutral',
+    });
+});

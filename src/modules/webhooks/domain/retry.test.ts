@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest';
+import { nextAttemptAt, parseRetryAfter, spread } from './retry.ts';
+
+const NOW = Date.parse('2026-06-28T01:00:00Z');
+const SCHEDULE = [0, 5, 300];
+const HOUR_MS = 3_600_000;
+
+test('delays are spread by a fifth to both sides', () => {
+  expect([spread(100, 0), spread(100, 0.5), spread(100, 0.9999999)]).toEqual([80_000, 100_000, 120_000]);
+  expect(spread(0, 0.9)).toBe(0);
+});
+
+test.each([
+  ['120', 120_000],
+  ['1.5', 1_500],
+  [' 7 ', 7_000],
+  ['Sun, 28 Jun 2026 01:02:00 GMT', 120_000],
+  ['Sun, 28 Jun 2026 00:00:00 GMT', 0],
+  ['-5', undefined],
+  ['soon', undefined],
+  ['', undefined],
+  [undefined, undefined],
+])('Retry-After %s', (header, expected) => {
+  expect(parseRetryAfter(header, NOW)).toBe(expected);
+});
+
+describe('the next attempt', () => {
+  const next = (step: number, retryAfterMs?: number) =>
+    nextAttemptAt({ schedule: SCHEDULE, step, now: NOW, random: 0.5, retryAfterMs });
+
+  test('follows the schedule until it is used up', () => {
+    expect([next(1), next(2), next(3)]).toEqual([NOW + 5_000, NOW + 300_000, undefined]);
+  });
+
+  test('is later where the receiver asks for it, by a day at most, and never earlier', () => {
+    expect([next(1, 60_000), next(1, 1), next(1, 72 * HOUR_MS)]).toEqual([
+      NOW + 60_000,
+      NOW + 5_000,
+      NOW + 24 * HOUR_MS,
+    ]);
+  });
+
+  test('is not to be had for asking', () => {
+    expect(next(3, 60_000)).toBeUndefined();
+  });
+});

@@ -1,0 +1,49 @@
+/** When a delivery is tried again. Source: contract section 7. */
+
+/** Up to a fifth earlier or later, so that what failed together does not come back together. */
+const JITTER = 0.2;
+/** Whatever a receiver asks for, it is asked again after a day. */
+export const RETRY_AFTER_MAX_MS = 24 * 3_600_000;
+
+/** Milliseconds before an attempt, spread by the jitter. `random` is in [0, 1). */
+export function spread(seconds: number, random: number): number {
+  return Math.round(seconds * 1_000 * (1 - JITTER + 2 * JITTER * random));
+}
+
+/**
+ * What `Retry-After` asks for, in milliseconds from now: whole or broken seconds, or an HTTP date.
+ *
+ * @returns undefined for what is neither; never negative
+ */
+export function parseRetryAfter(header: string | undefined, now: number): number | undefined {
+  if (header === undefined) return undefined;
+  const text = header.trim();
+  if (/^\d{1,9}(\.\d+)?$/.test(text)) return Math.ceil(Number(text) * 1_000);
+  const instant = /[a-z]/i.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(instant) ? undefined : Math.max(0, instant - now);
+}
+
+export interface Attempted {
+  /** Seconds before each attempt of the schedule. */
+  readonly schedule: readonly number[];
+  /** How many attempts of the schedule are used up, this one included. */
+  readonly step: number;
+  readonly now: number;
+  readonly random: number;
+  /** What the receiver asked for. */
+  readonly retryAfterMs?: number | undefined;
+}
+
+/** The instant of the next attempt; undefined when the schedule is exhausted. */
+export function nextAttemptAt({
+  schedule,
+  step,
+  now,
+  random,
+  retryAfterMs = 0,
+}: Attempted): number | undefined {
+  const seconds = schedule[step];
+  if (seconds === undefined) return undefined;
+  const delay = spread(seconds, random);
+  return now + Math.max(delay, Math.min(retryAfterMs, RETRY_AFTER_MAX_MS));
+}

@@ -1,0 +1,36 @@
+/** Signatures of deliveries: Standard Webhooks 1.0, scheme v1. Source: contract section 7. */
+import { createHmac, randomBytes } from 'node:crypto';
+
+const PREFIX = 'whsec_';
+const SECRET_BYTES = 32;
+
+export function newSecret(): string {
+  return `${PREFIX}${randomBytes(SECRET_BYTES).toString('base64')}`;
+}
+
+/** The bytes that sign, of the text that sellers are shown. */
+export function signingKey(secret: string): Buffer {
+  return Buffer.from(secret.slice(PREFIX.length), 'base64');
+}
+
+/**
+ * The headers that a receiver verifies.
+ *
+ * @param seconds the instant of the attempt; receivers refuse old ones
+ * @param keys one, and while a secret is being replaced those before it
+ */
+export function signedHeaders(
+  id: string,
+  seconds: number,
+  body: string,
+  keys: readonly Buffer[],
+): Record<string, string> {
+  const signatures = keys.map(
+    (key) => `v1,${createHmac('sha256', key).update(`${id}.${seconds}.${body}`).digest('base64')}`,
+  );
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': String(seconds),
+    'webhook-signature': signatures.join(' '),
+  };
+}

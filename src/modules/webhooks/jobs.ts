@@ -1,0 +1,58 @@
+/** Work of webhooks that waits for its instant. */
+import type { AnyJob } from '../../kernel/route.ts';
+import { defineJob } from '../../platform/jobs/define-job.ts';
+import { disableEndpoint } from './actions/disable-endpoint.ts';
+import { REPLAY_JOB, runReplay } from './actions/replay.ts';
+import { DISABLE_AFTER_MS, DISABLE_JOB } from './domain/failing.ts';
+import { findEndpoint } from './store/endpoints.ts';
+import { forgetDeliveries, forgetReplays, RETENTION_BITE } from './store/retention.ts';
+
+const DAY_MS = 24 * 3_600_000;
+/** As long as the events themselves. */
+const KEPT_MS = 30 * DAY_MS;
+
+const disableFailing = defineJob({
+  kind: DISABLE_JOB,
+  recurring: false,
+  handler: async (services, { seller_id: sellerId, payload }) => {
+    const { withSystem, now } = services;
+    const endpointId = String(payload['endpoint_id']);
+    if (sellerId === null) return undefined;
+    const of = { sellerId, endpointId };
+    const longAgo = ({ failing_since }: { readonly failing_since: string | null }): boolean =>
+      failing_since !== null && Date.parse(failing_since) <= now() - DISABLE_AFTER_MS;
+    await withSystem('webhooks', 'write', (db) => disableEndpoint(db, services, of, 'failing', longAgo));
+    const row = await withSystem('webhooks', 'read', (db) => findEndpoint(db, sellerId, endpointId));
+    // It was well in between, and has begun to fail again.
+    if (row?.status !== 'active' || row.failing_since === null) return undefined;
+    return { againAt: Date.parse(row.failing_since) + DISABLE_AFTER_MS };
+  },
+});
+
+const replay = defineJob({
+  kind: REPLAY_JOB,
+  recurring: false,
+  handler: async (services, { seller_id, payload }, signal) => {
+    if (seller_id !== null) await runReplay(services, seller_id, String(payload['replay_id']), signal);
+    return undefined;
+  },
+});
+
+const forget = defineJob({
+  kind: 'webhooks.forget_deliveries',
+  recurring: true,
+  handler: async ({ withSystem, now, log }, _job, signal) => {
+    const before = now() - KEPT_MS;
+    let total = 0;
+    while (!signal.aborted) {
+      const row = await withSystem('retention', 'read', (db) => db.one(forgetDeliveries(before)));
+      total += row?.deleted ?? 0;
+      if ((row?.deleted ?? 0) < RETENTION_BITE) break;
+    }
+    await withSystem('retention', 'read', (db) => db.run(forgetReplays(before)));
+    log.info({ deleted: total }, 'old deliveries deleted');
+    return { againAt: now() + DAY_MS };
+  },
+});
+
+export const jobs: readonly AnyJob[] = [disableFailing, replay, forget];

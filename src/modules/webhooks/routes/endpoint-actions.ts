@@ -1,0 +1,120 @@
+import Type from 'typebox';
+import { coreErrors } from '../../../kernel/errors.ts';
+import { defineRoute } from '../../../platform/http/define-route.ts';
+import { checkIfMatch } from '../../../platform/http/etag.ts';
+import { heldEndpoint, pauseEndpoint, resumeEndpoint, rotateSecret } from '../actions/change-endpoint.ts';
+import { sendTest } from '../actions/send-test.ts';
+import { errors } from '../errors.ts';
+import { DELIVERY_EXAMPLE, Delivery, deliveryView } from '../schemas/delivery.ts';
+import { ENDPOINT_EXAMPLE, Endpoint, EndpointWithSecret, SECRET_EXAMPLE } from '../schemas/endpoint.ts';
+import { answer, answerWithSecret, endpointParams as params, tagOf, write } from './endpoints.ts';
+
+/** Receivers have a day to change over (contract section 7). */
+const OVERLAP_SECONDS = 86_400;
+
+const rotate = defineRoute({
+  id: 'webhooks.secrets.rotate',
+  method: 'POST',
+  path: '/endpoints/{endpoint_id}/rotate-secret',
+  summary: 'Replace the secret',
+  description:
+    'The new secret is shown in this answer only. The old one signs beside it for a day, or as long as `overlap_seconds` says.',
+  access: write,
+  params,
+  query: Type.Object({
+    overlap_seconds: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: OVERLAP_SECONDS,
+        default: OVERLAP_SECONDS,
+        description: 'How long replaced secrets sign; 0 for one that has leaked',
+      }),
+    ),
+  }),
+  ok: [
+    {
+      status: 200,
+      description: 'The endpoint and its new secret',
+      schema: EndpointWithSecret,
+      example: { ...ENDPOINT_EXAMPLE, secret: SECRET_EXAMPLE },
+    },
+  ],
+  errors: [coreErrors.not_found, coreErrors.precondition_failed],
+  cache: 'no-store',
+  secretAnswer: true,
+  handler: async (ctx, { params: { endpoint_id }, query, headers }) => {
+    const held = await heldEndpoint(ctx, endpoint_id);
+    checkIfMatch(headers, tagOf(held));
+    const { row, secret } = await rotateSecret(ctx, held, query.overlap_seconds ?? OVERLAP_SECONDS);
+    return answerWithSecret(row, secret);
+  },
+});
+
+const pause = defineRoute({
+  id: 'webhooks.endpoints.pause',
+  method: 'POST',
+  path: '/endpoints/{endpoint_id}/pause',
+  summary: 'Stop deliveries for a while',
+  description: 'Events are kept, for 30 days; `resume` delivers them.',
+  access: write,
+  params,
+  ok: [{ status: 200, description: 'The endpoint', schema: Endpoint, example: ENDPOINT_EXAMPLE }],
+  errors: [coreErrors.not_found, coreErrors.precondition_failed, errors.endpoint_not_active],
+  handler: async (ctx, { params: { endpoint_id }, headers }) => {
+    const row = await heldEndpoint(ctx, endpoint_id);
+    checkIfMatch(headers, tagOf(row));
+    return answer(await pauseEndpoint(ctx, row));
+  },
+});
+
+const resume = defineRoute({
+  id: 'webhooks.endpoints.resume',
+  method: 'POST',
+  path: '/endpoints/{endpoint_id}/resume',
+  summary: 'Deliver again',
+  description:
+    'Also for an endpoint that was disabled. What was missed is delivered first, the oldest event first, unless `skip_missed` says otherwise.',
+  access: write,
+  params,
+  query: Type.Object({
+    skip_missed: Type.Optional(
+      Type.Boolean({ default: false, description: 'Begin with what happens from now on' }),
+    ),
+  }),
+  ok: [{ status: 200, description: 'The endpoint', schema: Endpoint, example: ENDPOINT_EXAMPLE }],
+  errors: [coreErrors.not_found, coreErrors.precondition_failed],
+  handler: async (ctx, { params: { endpoint_id }, query, headers }) => {
+    const row = await heldEndpoint(ctx, endpoint_id);
+    checkIfMatch(headers, tagOf(row));
+    return answer(await resumeEndpoint(ctx, row, query.skip_missed === true));
+  },
+});
+
+const test = defineRoute({
+  id: 'webhooks.endpoints.test',
+  method: 'POST',
+  path: '/endpoints/{endpoint_id}/test',
+  summary: 'Send a test event',
+  description:
+    'A signed `ping` with `test: true`, once, also to an endpoint that is paused or disabled. The delivery record tells what came back.',
+  access: write,
+  params,
+  ok: [
+    {
+      status: 202,
+      description: 'The delivery of the test event',
+      schema: Delivery,
+      example: { ...DELIVERY_EXAMPLE, event_type: 'ping', trigger: 'test', test: true },
+    },
+  ],
+  errors: [coreErrors.not_found],
+  handler: async (ctx, { params: { endpoint_id } }) => {
+    const delivery = await sendTest(ctx, await heldEndpoint(ctx, endpoint_id));
+    return {
+      body: deliveryView(delivery),
+      headers: { location: `/api/v1/webhooks/deliveries/${delivery.delivery_id}` },
+    };
+  },
+});
+
+export const endpointActionRoutes = [rotate, pause, resume, test];

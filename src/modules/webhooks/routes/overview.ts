@@ -1,0 +1,124 @@
+import Type, { type Static } from 'typebox';
+import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
+import { defineRoute } from '../../../platform/http/define-route.ts';
+import { lastSequence } from '../../../platform/outbox/read-events.ts';
+import { DISABLE_REASONS, ENDPOINT_EXAMPLE, endpointView } from '../schemas/endpoint.ts';
+import { ENDPOINT_STATUSES } from '../store/endpoint-row.ts';
+import { BACKLOG_MAX, type HealthRow, readHealth } from '../store/health.ts';
+import { read } from './endpoints.ts';
+
+const PERIOD_HOURS = 24;
+const PERIOD_MS = PERIOD_HOURS * 3_600_000;
+
+const Health = Type.Object({
+  attempts: Type.Integer({ description: 'Of the period, the newest thousand at most' }),
+  succeeded: Type.Integer(),
+  failed: Type.Integer(),
+  failure_rate: Nullable(Type.Number({ description: 'Failed attempts of all, 0 to 1; null without any' })),
+  p50_ms: Nullable(Type.Integer({ description: 'Half of the attempts took no longer' })),
+  p95_ms: Nullable(Type.Integer()),
+  last_success_at: Nullable(Instant()),
+  last_failure_at: Nullable(Instant()),
+  failing_since: Nullable(Instant({ description: 'Every attempt since then has failed' })),
+  backlog: Type.Integer({
+    description: `Deliveries that are still to be made; counted up to ${BACKLOG_MAX}`,
+  }),
+});
+
+const Overview = Type.Object(
+  {
+    period_hours: Type.Integer(),
+    last_sequence: Type.Integer({ description: 'The last number that was given to an event of the seller' }),
+    endpoints: Type.Array(
+      Type.Object({
+        endpoint_id: Type.String(),
+        url: Type.String(),
+        status: StringEnum(ENDPOINT_STATUSES),
+        disabled_reason: Nullable(StringEnum(DISABLE_REASONS)),
+        health: Health,
+      }),
+    ),
+    counts: Type.Object({ active: Type.Integer(), paused: Type.Integer(), disabled: Type.Integer() }),
+    backlog: Type.Integer(),
+  },
+  { title: 'WebhooksOverview' },
+);
+
+function healthOf(row: HealthRow): Static<typeof Health> {
+  const { attempts, succeeded } = row;
+  return {
+    attempts,
+    succeeded,
+    failed: attempts - succeeded,
+    failure_rate: attempts === 0 ? null : Math.round(((attempts - succeeded) / attempts) * 1_000) / 1_000,
+    p50_ms: row.p50_ms,
+    p95_ms: row.p95_ms,
+    last_success_at: row.last_success_at,
+    last_failure_at: row.last_failure_at,
+    failing_since: row.failing_since,
+    backlog: row.backlog,
+  };
+}
+
+function overviewOf(rows: readonly HealthRow[], last: bigint): Static<typeof Overview> {
+  const endpoints = rows.map((row) => {
+    const { endpoint_id, url, status, disabled_reason } = endpointView(row);
+    return { endpoint_id, url, status, disabled_reason, health: healthOf(row) };
+  });
+  const count = (status: string): number => endpoints.filter((one) => one.status === status).length;
+  return {
+    period_hours: PERIOD_HOURS,
+    last_sequence: Number(last),
+    endpoints,
+    counts: { active: count('active'), paused: count('paused'), disabled: count('disabled') },
+    backlog: endpoints.reduce((sum, { health }) => sum + health.backlog, 0),
+  };
+}
+
+export const overviewRoute = defineRoute({
+  id: 'webhooks.overview.get',
+  method: 'GET',
+  path: '',
+  summary: 'Endpoints and how deliveries are doing',
+  access: read,
+  tx: 'snapshot',
+  ok: [
+    {
+      status: 200,
+      description: 'Every endpoint with the health of its deliveries',
+      schema: Overview,
+      example: {
+        period_hours: PERIOD_HOURS,
+        last_sequence: 42,
+        endpoints: [
+          {
+            endpoint_id: ENDPOINT_EXAMPLE.endpoint_id,
+            url: ENDPOINT_EXAMPLE.url,
+            status: 'active',
+            disabled_reason: null,
+            health: {
+              attempts: 40,
+              succeeded: 39,
+              failed: 1,
+              failure_rate: 0.025,
+              p50_ms: 62,
+              p95_ms: 210,
+              last_success_at: '2026-06-28T01:00:00.000Z',
+              last_failure_at: '2026-06-27T22:10:00.000Z',
+              failing_since: null,
+              backlog: 0,
+            },
+          },
+        ],
+        counts: { active: 1, paused: 0, disabled: 0 },
+        backlog: 0,
+      },
+    },
+  ],
+  errors: [],
+  handler: async (ctx) => {
+    const { seller_id } = ctx.seller;
+    const rows = await readHealth(ctx.db, seller_id, ctx.now() - PERIOD_MS);
+    return { body: overviewOf(rows, await lastSequence(ctx.db)) };
+  },
+});

@@ -1,0 +1,101 @@
+import Type, { type Static } from 'typebox';
+import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
+import { ENDPOINT_STATUSES, type EndpointRow, ORDERINGS } from '../store/endpoint-row.ts';
+
+export const URL_CHARS_MAX = 2_048;
+export const PATTERNS_MAX = 100;
+export const CONCURRENCY_MAX = 100;
+export const CONCURRENCY_DEFAULT = 10;
+export const DISABLE_REASONS = ['failing', 'gone'] as const;
+
+const pattern = Type.String({
+  maxLength: 100,
+  pattern: '^(\\*|[a-z_]+(\\.[a-z_]+)*(\\.\\*)?)$',
+  description: 'A type, `order.*` for every type of orders, or `*` for all',
+});
+
+/** What sellers set. */
+export const endpointFields = {
+  url: Type.String({
+    minLength: 1,
+    maxLength: URL_CHARS_MAX,
+    description: 'https (outside production http as well), a public address, without user name',
+  }),
+  event_types: Type.Array(pattern, { minItems: 1, maxItems: PATTERNS_MAX, uniqueItems: true }),
+  description: Nullable(Type.String({ maxLength: 500 })),
+  payload: StringEnum(['full', 'thin'], {
+    description: '`full`: the object as it is read; `thin`: its id and version',
+  }),
+  ordering: StringEnum(ORDERINGS, {
+    description: '`per_object`: a later event of an object waits until the earlier ones are delivered',
+  }),
+  max_concurrency: Type.Integer({
+    minimum: 1,
+    maximum: CONCURRENCY_MAX,
+    description: 'Most attempts at the same time',
+  }),
+};
+
+export const Endpoint = Type.Object(
+  {
+    endpoint_id: Type.String(),
+    ...endpointFields,
+    status: StringEnum(ENDPOINT_STATUSES),
+    disabled_reason: Nullable(StringEnum(DISABLE_REASONS)),
+    status_changed_at: Instant(),
+    secret_overlap_ends_at: Nullable(
+      Instant({ description: 'Until then a replaced secret signs beside the newest one' }),
+    ),
+    version: Type.Integer(),
+    created_at: Instant(),
+    updated_at: Instant(),
+  },
+  { title: 'WebhookEndpoint' },
+);
+export type EndpointView = Static<typeof Endpoint>;
+
+export const EndpointWithSecret = Type.Object(
+  {
+    ...Endpoint.properties,
+    secret: Type.String({ description: 'Shown now and never again; verifies the signatures' }),
+  },
+  { title: 'WebhookEndpointWithSecret' },
+);
+
+export function endpointView(row: EndpointRow): EndpointView {
+  const until = row.retired_secrets.map((retired) => retired.until);
+  return {
+    endpoint_id: row.endpoint_id,
+    url: row.url,
+    event_types: [...row.event_types],
+    description: row.description,
+    payload: row.payload,
+    ordering: row.ordering,
+    max_concurrency: row.max_concurrency,
+    status: row.status === 'deleted' ? 'disabled' : row.status,
+    disabled_reason: DISABLE_REASONS.find((reason) => reason === row.reason) ?? null,
+    status_changed_at: row.status_changed_at,
+    secret_overlap_ends_at: until.sort().at(-1) ?? null,
+    version: row.version,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+  };
+}
+
+export const ENDPOINT_EXAMPLE: EndpointView = {
+  endpoint_id: 'whe_01kc6q3v8x0a4m2h9d7t5w1z6y',
+  url: 'https://hooks.example.com/marketplace',
+  event_types: ['product.*', 'inventory.*'],
+  description: 'Warehouse',
+  payload: 'full',
+  ordering: 'per_object',
+  max_concurrency: 10,
+  status: 'active',
+  disabled_reason: null,
+  status_changed_at: '2026-06-28T01:00:00.000Z',
+  secret_overlap_ends_at: null,
+  version: 1,
+  created_at: '2026-06-28T01:00:00.000Z',
+  updated_at: '2026-06-28T01:00:00.000Z',
+};
+export const SECRET_EXAMPLE = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD3yJ2Y0bZ0x8=';

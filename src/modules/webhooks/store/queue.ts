@@ -1,0 +1,136 @@
+/** From numbered events to deliveries, and from there into the memory of the worker that holds the endpoint. */
+import type { Statement } from '../../../kernel/context.ts';
+import { textArray } from '../../../platform/db/arrays.ts';
+import { sql } from '../../../platform/db/sql.ts';
+import { typePatterns } from '../../../platform/outbox/read-events.ts';
+import type { EventText } from '../domain/event-body.ts';
+
+const iso = (ms: number): string => new Date(ms).toISOString();
+
+/** A delivery that is to be sent, with its event. */
+export interface QueuedRow extends EventText {
+  readonly delivery_id: string;
+  readonly endpoint_id: string;
+  /** Attempts so far, and how many of them count in the schedule. */
+  readonly attempts: number;
+  readonly step: number;
+  /** Sent to try the endpoint: it is no event of the seller's, and its body is stored with it. */
+  readonly test: boolean;
+  readonly test_event: string | null;
+  /** Whether the event is no longer kept. */
+  readonly expired: boolean;
+}
+
+/** Most numbers that one step looks through: an endpoint that asks for few types must not read all events at once. */
+const SCAN_MAX = 5_000;
+
+const EVENT =
+  'e.event_id, e.type, e.sequence, e.seller_id, e.object_id, e.object_version, e.created_at, e.data, e.correlation';
+
+/**
+ * One statement: the events behind the mark whose types are asked for become deliveries, and the mark moves. It
+ * does nothing for a worker that has lost the endpoint.
+ */
+const FAN_OUT =
+  `with head as (select w.fanned_through as mark, s.last, least(s.last, w.fanned_through + ${SCAN_MAX}) as upto ` +
+  'from webhook_endpoint w join event_sequence s on s.seller_id = w.seller_id ' +
+  "where w.seller_id = $1 and w.endpoint_id = $2 and w.lease_owner = $3 and w.status = 'active' and s.last > w.fanned_through), " +
+  'found as (select o.event_id, o.type, o.sequence, o.seller_id, o.object_id, o.object_version, o.created_at, o.data::text as data, ' +
+  'o.correlation::text as correlation from head cross join lateral (select * from outbox x where x.seller_id = $1 and x.sequence > 0 ' +
+  'and x.sequence > head.mark and x.sequence <= head.upto and x.type like any($4) and x.event_id <> all($9::text[]) order by x.sequence limit $5::int) o), ' +
+  'e as (select *, row_number() over (order by sequence) as n from found), ' +
+  'moved as (update webhook_endpoint w set fanned_through = ' +
+  'case when (select count(*) from e) < $5::int then head.upto else (select max(sequence) from e) end ' +
+  'from head where w.seller_id = $1 and w.endpoint_id = $2 returning w.fanned_through < head.last as more), ' +
+  'made as (insert into webhook_delivery (seller_id, delivery_id, endpoint_id, event_id, sequence, type, object_id, status, trigger, next_attempt_at, created_at) ' +
+  "select $1, i.id, $2, e.event_id, e.sequence, e.type, e.object_id, 'pending', 'event', $7, $8 " +
+  'from e join unnest($6::text[]) with ordinality i (id, n) using (n) ' +
+  'on conflict (seller_id, endpoint_id, event_id) do nothing returning delivery_id, event_id as made_event) ' +
+  `select moved.more, made.delivery_id, $2::text as endpoint_id, ${EVENT}, 0 as attempts, 0 as step, false as test, ` +
+  'null::text as test_event, false as expired from moved left join (made join e on e.event_id = made.made_event) on true order by e.sequence';
+
+export interface FanOut {
+  readonly sellerId: string;
+  readonly endpointId: string;
+  readonly owner: string;
+  readonly types: readonly string[];
+  /** Events that are passed over. */
+  readonly except: readonly string[];
+  /** Identifiers of the new deliveries; as many as there may be. */
+  readonly ids: readonly string[];
+  /** The service's time, and the instant of the first attempt. */
+  readonly now: number;
+  readonly firstAttemptAt: number;
+}
+
+/** Rows without a delivery only say whether there is more. */
+export type FanOutRow = { readonly more: boolean } & (QueuedRow | { readonly delivery_id: null });
+
+export function fanOut(step: FanOut): Statement<FanOutRow> {
+  const { sellerId, endpointId, owner, types, except, ids, now, firstAttemptAt } = step;
+  return sql(FAN_OUT, [
+    sellerId,
+    endpointId,
+    owner,
+    typePatterns(types),
+    ids.length,
+    textArray(ids),
+    iso(firstAttemptAt),
+    iso(now),
+    textArray(except),
+  ]);
+}
+
+const LOAD =
+  "select d.delivery_id, d.endpoint_id, d.attempts, d.step, d.trigger = 'test' as test, d.test_event::text as test_event, " +
+  "d.trigger <> 'test' and o.event_id is null as expired, d.event_id, d.type, coalesce(d.sequence, 0) as sequence, d.seller_id, d.object_id, " +
+  'coalesce(o.object_version, 0) as object_version, coalesce(o.created_at, d.created_at) as created_at, ' +
+  'o.data::text as data, o.correlation::text as correlation from (select * from webhook_delivery p ' +
+  "where p.endpoint_id = $2 and p.status = 'pending' and p.next_attempt_at <= $3 and p.delivery_id <> all($4) and ($5 or p.trigger = 'test') " +
+  'order by p.sequence nulls first limit $6::int) d left join outbox o on o.seller_id = $1 and o.sequence = d.sequence and o.sequence > 0 ' +
+  'order by d.sequence nulls first';
+
+export interface LoadDue {
+  readonly sellerId: string;
+  readonly endpointId: string;
+  readonly now: number;
+  /** Deliveries that are in the worker's hands already. */
+  readonly except: readonly string[];
+  /** Test events only, for an endpoint that is not active, when false. */
+  readonly all: boolean;
+  readonly max: number;
+}
+
+/** Deliveries that are due, in the order of their events. */
+export function loadDue({ sellerId, endpointId, now, except, all, max }: LoadDue): Statement<QueuedRow> {
+  return sql(LOAD, [sellerId, endpointId, iso(now), textArray(except), all, max]);
+}
+
+const HELD =
+  'select object_id, min(sequence) as sequence from webhook_delivery ' +
+  "where endpoint_id = $1 and status = 'pending' and attempts > 0 and next_attempt_at is not null and sequence is not null group by object_id";
+
+/** Objects whose next event has failed before, due again or not yet: later ones wait behind it. */
+export function heldObjects(
+  endpointId: string,
+): Statement<{ readonly object_id: string; readonly sequence: bigint }> {
+  return sql(HELD, [endpointId]);
+}
+
+const UNPARK_ORPHANS =
+  "update webhook_delivery d set next_attempt_at = $2 where d.endpoint_id = $1 and d.status = 'pending' and d.next_attempt_at is null " +
+  "and not exists (select 1 from webhook_delivery h where h.endpoint_id = $1 and h.object_id = d.object_id and h.status = 'pending' " +
+  'and h.next_attempt_at is not null and h.sequence < d.sequence)';
+
+/** What a worker that died has left waiting behind something that is done by now. */
+export function unparkOrphans(endpointId: string, now: number): Statement<unknown> {
+  return sql(UNPARK_ORPHANS, [endpointId, iso(now)]);
+}
+
+/** How many deliveries of an endpoint are open, counted up to a bound. */
+export function countPending(endpointId: string, max: number): Statement<{ readonly pending: number }> {
+  return sql(
+    "select count(*)::int as pending from (select 1 from webhook_delivery where endpoint_id = $1 and status = 'pending' limit $2) counted",
+    [endpointId, max],
+  );
+}

@@ -1,0 +1,139 @@
+/** Replays: events of a range of time, delivered again. Each statement names the seller. */
+import type { Db } from '../../../kernel/context.ts';
+import { textArray } from '../../../platform/db/arrays.ts';
+import { sql } from '../../../platform/db/sql.ts';
+import { typePatterns } from '../../../platform/outbox/read-events.ts';
+
+export interface ReplayRow {
+  readonly seller_id: string;
+  readonly replay_id: string;
+  readonly endpoint_id: string;
+  readonly from_at: string;
+  readonly to_at: string;
+  readonly types: readonly string[] | null;
+  readonly only_failed: boolean;
+  /** Events up to this number. */
+  readonly through: bigint;
+  /** Events up to this number are in the queue. */
+  readonly queued_through: bigint;
+  /** `queued`: all of them are in the queue. */
+  readonly status: 'running' | 'queued' | 'failed';
+  readonly total: number;
+  readonly created_at: string;
+}
+
+const COLUMNS =
+  'seller_id, replay_id, endpoint_id, from_at, to_at, types, only_failed, through, queued_through, status, total, created_at';
+
+/** The events of a replay. $1 seller, $2 endpoint, $3 through, $4 from, $5 to, $6 patterns, $7 only failed. */
+const WANTED =
+  'o.seller_id = $1::text and o.sequence > 0 and o.sequence <= $3 and o.created_at >= $4 and o.created_at < $5 ' +
+  'and ($6::text[] is null or o.type like any($6)) and (not $7::boolean or exists (select 1 from webhook_delivery d ' +
+  "where d.seller_id = $1::text and d.endpoint_id = $2::text and d.event_id = o.event_id and d.status in ('failed', 'cancelled')))";
+
+/** Events of a replay that is to be; those that have a delivery in the queue anyway count as well. */
+export async function countWanted(
+  db: Db,
+  replay: Omit<ReplayRow, 'total' | 'status' | 'queued_through'>,
+): Promise<number> {
+  const row = await db.one<{ total: number }>(
+    sql(`select count(*)::int as total from outbox o where ${WANTED}`, rangeOf(replay)),
+  );
+  return row?.total ?? 0;
+}
+
+const rangeOf = (replay: Omit<ReplayRow, 'total' | 'status' | 'queued_through'>): unknown[] => [
+  replay.seller_id,
+  replay.endpoint_id,
+  replay.through,
+  replay.from_at,
+  replay.to_at,
+  replay.types === null ? null : typePatterns(replay.types),
+  replay.only_failed,
+];
+
+export async function insertReplay(db: Db, row: ReplayRow): Promise<void> {
+  await db.run(
+    sql(
+      `insert into webhook_replay (${COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+      [
+        row.seller_id,
+        row.replay_id,
+        row.endpoint_id,
+        row.from_at,
+        row.to_at,
+        row.types,
+        row.only_failed,
+        row.through,
+        row.queued_through,
+        row.status,
+        row.total,
+        row.created_at,
+      ],
+    ),
+  );
+}
+
+export function findReplay(db: Db, sellerId: string, replayId: string): Promise<ReplayRow | undefined> {
+  return db.one<ReplayRow>(
+    sql(`select ${COLUMNS} from webhook_replay where seller_id = $1 and replay_id = $2`, [
+      sellerId,
+      replayId,
+    ]),
+  );
+}
+
+/** Deliveries of a replay that have not been sent since. */
+export async function countUnsent(db: Db, sellerId: string, replayId: string): Promise<number> {
+  const row = await db.one<{ unsent: number }>(
+    sql(
+      "select count(*)::int as unsent from webhook_delivery where seller_id = $1 and replay_id = $2 and status = 'pending' and step = 0",
+      [sellerId, replayId],
+    ),
+  );
+  return row?.unsent ?? 0;
+}
+
+/** What is in the queue already is left there, and counts as sent by its own attempts. */
+const QUEUE =
+  'with wanted as (select *, row_number() over (order by sequence) as n from (select o.event_id, o.sequence, o.type, o.object_id ' +
+  `from outbox o where ${WANTED} and o.sequence > $8 order by o.sequence limit $9::int) w), ` +
+  'queued as (insert into webhook_delivery as d (seller_id, delivery_id, endpoint_id, event_id, sequence, type, object_id, status, trigger, ' +
+  'next_attempt_at, replay_id, created_at) ' +
+  "select $1::text, i.id, $2::text, w.event_id, w.sequence, w.type, w.object_id, 'pending', 'replay', $11, $12, $11 " +
+  'from wanted w join unnest($10::text[]) with ordinality i (id, n) using (n) ' +
+  "on conflict (seller_id, endpoint_id, event_id) do update set status = 'pending', reason = null, trigger = 'replay', step = 0, " +
+  "next_attempt_at = excluded.next_attempt_at, replay_id = excluded.replay_id, completed_at = null where d.status <> 'pending'), " +
+  'mark as (update webhook_replay set queued_through = coalesce((select max(sequence) from wanted), through), ' +
+  "status = case when (select count(*) from wanted) < $9::int then 'queued' else status end " +
+  'where seller_id = $1::text and replay_id = $12 returning status) select status from mark';
+
+/**
+ * Puts the next events of a replay into the queue.
+ *
+ * @param ids identifiers of deliveries that there may not have been; as many as there may be
+ * @returns whether all are in the queue
+ */
+export async function queueReplay(
+  db: Db,
+  replay: ReplayRow,
+  ids: readonly string[],
+  now: number,
+): Promise<boolean> {
+  const row = await db.one<{ status: string }>(
+    sql(QUEUE, [
+      ...rangeOf(replay),
+      replay.queued_through,
+      ids.length,
+      textArray(ids),
+      new Date(now).toISOString(),
+      replay.replay_id,
+    ]),
+  );
+  return row?.status !== 'running';
+}
+
+export async function failReplay(db: Db, sellerId: string, replayId: string): Promise<void> {
+  const text = "update webhook_replay set status = 'failed' where seller_id = $1 and replay_id = $2";
+  await db.run(sql(text, [sellerId, replayId]));
+}

@@ -1,0 +1,104 @@
+/** What attempts have brought, written many at a time. All in the system's scope. */
+import type { Statement } from '../../../kernel/context.ts';
+import { intArray, textArray } from '../../../platform/db/arrays.ts';
+import { sql } from '../../../platform/db/sql.ts';
+
+const isoOrNull = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
+
+/** An attempt that is over. Instants in milliseconds. */
+export interface AttemptResult {
+  readonly seller_id: string;
+  readonly endpoint_id: string;
+  readonly delivery_id: string;
+  readonly attempt: number;
+  readonly step: number;
+  readonly at: number;
+  readonly duration_ms: number;
+  readonly http_status: number | null;
+  readonly error: string | null;
+  readonly response_head: string | null;
+  /** What becomes of the delivery. */
+  readonly status: 'pending' | 'succeeded' | 'failed';
+  readonly reason: string | null;
+  readonly next_at: number | null;
+  readonly completed_at: number | null;
+}
+
+const ATTEMPTS =
+  'insert into webhook_attempt (seller_id, delivery_id, attempt, endpoint_id, at, duration_ms, status, error, response_head) ' +
+  'select * from unnest($1::text[], $2::text[], $3::int[], $4::text[], $5::timestamptz[], $6::int[], $7::int[], $8::text[], $9::text[]) ' +
+  'on conflict (seller_id, delivery_id, attempt) do nothing';
+
+export function insertAttempts(results: readonly AttemptResult[]): Statement<unknown> {
+  return sql(ATTEMPTS, [
+    textArray(results.map(({ seller_id }) => seller_id)),
+    textArray(results.map(({ delivery_id }) => delivery_id)),
+    intArray(results.map(({ attempt }) => attempt)),
+    textArray(results.map(({ endpoint_id }) => endpoint_id)),
+    results.map(({ at }) => isoOrNull(at)),
+    intArray(results.map(({ duration_ms }) => duration_ms)),
+    intArray(results.map(({ http_status }) => http_status)),
+    textArray(results.map(({ error }) => error)),
+    textArray(results.map(({ response_head }) => response_head)),
+  ]);
+}
+
+/** What was cancelled in the meantime stays so. */
+const RESULTS =
+  'update webhook_delivery d set status = r.status, reason = r.reason, attempts = r.attempt, step = r.step, next_attempt_at = r.next_at, ' +
+  'last_attempt_at = r.at, last_status = r.http_status, last_error = r.error, completed_at = r.completed_at ' +
+  'from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[], $6::int[], $7::timestamptz[], $8::timestamptz[], $9::int[], $10::text[], $11::timestamptz[]) ' +
+  'as r (seller_id, delivery_id, status, reason, attempt, step, next_at, at, http_status, error, completed_at) ' +
+  "where d.seller_id = r.seller_id and d.delivery_id = r.delivery_id and d.status = 'pending'";
+
+export function writeResults(results: readonly AttemptResult[]): Statement<unknown> {
+  return sql(RESULTS, [
+    textArray(results.map(({ seller_id }) => seller_id)),
+    textArray(results.map(({ delivery_id }) => delivery_id)),
+    textArray(results.map(({ status }) => status)),
+    textArray(results.map(({ reason }) => reason)),
+    intArray(results.map(({ attempt }) => attempt)),
+    intArray(results.map(({ step }) => step)),
+    results.map(({ next_at }) => isoOrNull(next_at)),
+    results.map(({ at }) => isoOrNull(at)),
+    intArray(results.map(({ http_status }) => http_status)),
+    textArray(results.map(({ error }) => error)),
+    results.map(({ completed_at }) => isoOrNull(completed_at)),
+  ]);
+}
+
+/** Deliveries that wait behind an earlier one of their object, until that is done. */
+export function park(deliveryIds: readonly string[], sellerIds: readonly string[]): Statement<unknown> {
+  return sql(
+    'update webhook_delivery d set next_attempt_at = null from unnest($1::text[], $2::text[]) as p (seller_id, delivery_id) ' +
+      "where d.seller_id = p.seller_id and d.delivery_id = p.delivery_id and d.status = 'pending'",
+    [textArray(sellerIds), textArray(deliveryIds)],
+  );
+}
+
+export interface Lane {
+  readonly endpointId: string;
+  readonly objectId: string;
+}
+
+/** The deliveries that have waited in these lanes are due. */
+export function unpark(lanes: readonly Lane[], now: number): Statement<unknown> {
+  return sql(
+    'update webhook_delivery d set next_attempt_at = $3 from unnest($1::text[], $2::text[]) as l (endpoint_id, object_id) ' +
+      "where d.endpoint_id = l.endpoint_id and d.object_id = l.object_id and d.status = 'pending' and d.next_attempt_at is null",
+    [
+      textArray(lanes.map(({ endpointId }) => endpointId)),
+      textArray(lanes.map(({ objectId }) => objectId)),
+      isoOrNull(now),
+    ],
+  );
+}
+
+const FAILING =
+  'update webhook_endpoint set failing_since = $3 where seller_id = $1 and endpoint_id = $2 and failing_since is null';
+const HEALTHY = 'update webhook_endpoint set failing_since = null where seller_id = $1 and endpoint_id = $2';
+
+export const markFailing = (sellerId: string, endpointId: string, since: number): Statement<unknown> =>
+  sql(FAILING, [sellerId, endpointId, isoOrNull(since)]);
+export const markHealthy = (sellerId: string, endpointId: string): Statement<unknown> =>
+  sql(HEALTHY, [sellerId, endpointId]);
