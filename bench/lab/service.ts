@@ -1,5 +1,5 @@
 /**
- * The service as it is run: `node src/main.ts` in a process of its own, on its own embedded PostgreSQL with full
+ * The service as it is run: `bin/spp.mjs` in a process of its own, on its own embedded PostgreSQL with full
  * durability, outside development (where every answer is checked against its declaration), rate limits on.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -16,7 +16,7 @@ import { connectionUrl } from '../../src/platform/embedded-postgres/connect.ts';
 import { DATABASE } from '../../src/platform/embedded-postgres/ensure-database.ts';
 import { readRecord } from '../../src/platform/embedded-postgres/record.ts';
 
-const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const SPP = fileURLToPath(new URL('../../bin/spp.mjs', import.meta.url));
 export const INTERNAL_TOKEN = 'bench-internal-token-0123456789';
 const POLL_MS = 20;
 /** On, and never reached. */
@@ -69,7 +69,7 @@ export function spawnMain(
   { env = {}, nodeOptions = [] }: ServiceOptions = {},
 ): ChildProcess {
   const log = openSync(logFileOf(dataDir), 'w');
-  const child = spawn(process.execPath, [...nodeOptions, MAIN], {
+  const child = spawn(process.execPath, [SPP], {
     stdio: ['ignore', log, 'inherit'],
     env: {
       PATH: process.env['PATH'],
@@ -83,6 +83,7 @@ export function spawnMain(
       MARKETPLACE_JWKS_URL: marketplace.jwksUrl,
       RATE_LIMITS,
       MAX_SYNC_SECONDS: '600',
+      NODE_OPTIONS: nodeOptions.join(' '),
       ...env,
     },
   });

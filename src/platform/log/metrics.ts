@@ -60,9 +60,25 @@ function requestMetrics(registry: Registry): RequestObserver {
     buckets: DURATION_BUCKETS,
     registers,
   });
+  // A series is looked up by its labels once: hashing them costs more than counting.
+  const series = new Map<string, { count(): void; time(seconds: number): void }>();
+  const seriesOf = (route: string, method: string, status: string) => {
+    const key = `${method} ${status} ${route}`;
+    const known = series.get(key);
+    if (known !== undefined) return known;
+    const counter = requests.labels(route, method, status);
+    const histogram = durations.labels(route, method);
+    const made = {
+      count: () => counter.inc(),
+      time: (seconds: number) => histogram.observe(seconds),
+    };
+    series.set(key, made);
+    return made;
+  };
   return ({ route, method, status, seconds }) => {
-    requests.inc({ route, method, status: String(status) });
-    durations.observe({ route, method }, seconds);
+    const { count, time } = seriesOf(route, method, String(status));
+    count();
+    time(seconds);
   };
 }
 
