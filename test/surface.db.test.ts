@@ -5,9 +5,9 @@ import { routePath } from '../src/kernel/route-path.ts';
 import { MODULES } from '../src/modules.ts';
 import { startTestApp, type TestSeller } from './support/app.ts';
 import { png } from './support/images.ts';
-import { webhookObjects } from './support/webhooks.ts';
 import { orderObjects } from './support/orders.ts';
 import { shippingObjects } from './support/shipping.ts';
+import { webhookObjects } from './support/webhooks.ts';
 
 const service = await startTestApp();
 
@@ -38,6 +38,8 @@ const UNKNOWN: Readonly<Record<string, string>> = {
   profile_id: 'spf_01j0000000000000000000000',
   rule_id: 'spr_01j0000000000000000000000',
   quote_id: 'qte_01j0000000000000000000000',
+  manifest_id: 'man_01j0000000000000000000000',
+  tracking_number: 'SPX1000000000000008',
   order_id: 'ord_01j0000000000000000000000',
   shipment_id: 'shp_01j0000000000000000000000',
   request_id: 'crq_01j0000000000000000000000',

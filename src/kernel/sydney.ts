@@ -13,3 +13,12 @@ export function startOfDay(at: number): { readonly start: number; readonly next:
 export function sydneyDate(at: number): string {
   return Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(TIME_ZONE).toPlainDate().toString();
 }
+
+/**
+ * First instant of a day in Sydney, and of the next one, in milliseconds.
+ *
+ * @param date `YYYY-MM-DD`
+ */
+export function dayOf(date: string): { readonly start: number; readonly next: number } {
+  return startOfDay(Temporal.PlainDate.from(date).toZonedDateTime(TIME_ZONE).epochMilliseconds);
+}

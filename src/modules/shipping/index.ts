@@ -1,10 +1,12 @@
 /** Shipping: what sellers ask buyers for it, what carriers want, labels, manifests, and where a parcel is. See README.md. */
 import { defineModule } from '../../kernel/route.ts';
 import { catalogueRoutes } from './routes/catalogue.ts';
+import { manifestRoutes } from './routes/manifests.ts';
 import { profileRoutes } from './routes/profiles.ts';
 import { quoteRoutes } from './routes/quotes.ts';
 import { ruleRoutes } from './routes/rules.ts';
 import { simulateRoutes } from './routes/simulate.ts';
+import { trackingRoutes } from './routes/tracking.ts';
 
 export { type QuoteProblem, type TakenQuote, takeQuote } from './actions/take-quote.ts';
 export type {
@@ -34,5 +36,13 @@ export const shippingModule = defineModule({
   title: 'Shipping',
   summary: 'Profiles/rules, quotes, labels, tracking, read-only provider/service catalogue',
   availability: 'available',
-  routes: [...profileRoutes, ...simulateRoutes, ...ruleRoutes, ...quoteRoutes, ...catalogueRoutes],
+  routes: [
+    ...profileRoutes,
+    ...simulateRoutes,
+    ...ruleRoutes,
+    ...quoteRoutes,
+    ...catalogueRoutes,
+    ...manifestRoutes,
+    ...trackingRoutes,
+  ],
 });

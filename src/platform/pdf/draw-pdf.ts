@@ -1,4 +1,5 @@
 /** Drawings as a PDF: one page each, with tags, a language and the fonts inside, so that it reads everywhere. */
+import { setImmediate as othersTurn } from 'node:timers/promises';
 import PDFDocument from 'pdfkit';
 import { barsOf } from './code128.ts';
 import { DOTS_PER_MM, type Drawing, type Item, type TextItem } from './drawing.ts';
@@ -81,8 +82,8 @@ function drawItems(doc: Doc, root: PDFKit.PDFStructureElement, items: readonly I
   }
 }
 
-/** The drawings as a PDF file. */
-export function drawPdf(pages: readonly Drawing[], { title, madeAt }: PdfInfo): Promise<Buffer> {
+/** The drawings as a PDF file. Between pages others have their turn: a long document takes seconds. */
+export async function drawPdf(pages: Iterable<Drawing>, { title, madeAt }: PdfInfo): Promise<Buffer> {
   const options: PDFKit.PDFDocumentOptions = {
     autoFirstPage: false,
     pdfVersion: '1.7',
@@ -110,6 +111,7 @@ export function drawPdf(pages: readonly Drawing[], { title, madeAt }: PdfInfo): 
     doc.addPage({ size: [width * POINTS_PER_DOT, height * POINTS_PER_DOT], margin: 0 });
     doc.scale(POINTS_PER_DOT);
     drawItems(doc, root, items);
+    await othersTurn();
   }
   root.end();
   doc.end();

@@ -1,0 +1,68 @@
+import type { SellerCtx } from '../../../kernel/context.ts';
+import { fail } from '../../../kernel/errors.ts';
+import { dayOf } from '../../../kernel/sydney.ts';
+import { shippingErrors } from '../errors.ts';
+import {
+  insertManifest,
+  lastManifest,
+  lockManifests,
+  type ManifestLine,
+  type ManifestRow,
+} from '../store/manifests.ts';
+import { type ParcelRow, parcelsToManifest } from '../store/parcels.ts';
+
+/** More than a van takes; what is left stands on the next manifest. */
+const PARCELS_MAX = 1_000;
+
+function lineOf(parcel: ParcelRow, index: number): ManifestLine {
+  const { name, company, city, state, postcode, country } = parcel.ship_to ?? {};
+  const packages = parcel.packages ?? [];
+  const area = [city, state, postcode, country === 'AU' ? null : country];
+  return {
+    line_no: index + 1,
+    shipment_id: parcel.shipment_id,
+    order_id: parcel.order_id,
+    order_number: parcel.order_number,
+    service: parcel.service ?? '',
+    tracking_number: parcel.tracking_number,
+    recipient: name ?? company ?? '',
+    destination: area.filter(Boolean).join(' '),
+    packages: Math.max(1, packages.length),
+    weight_g: packages.reduce((sum, { weight_g }) => sum + (weight_g ?? 0), 0),
+  };
+}
+
+/**
+ * Puts the parcels of a day and carrier that stand on no manifest yet on a new one. When there are none, the
+ * last manifest of that day and carrier is the answer: asking again changes nothing.
+ *
+ * @param dispatched_on day in Sydney
+ * @throws ApiError 409 `nothing_to_manifest`
+ */
+export async function makeManifest(
+  ctx: SellerCtx,
+  { carrier, dispatched_on }: { readonly carrier: string; readonly dispatched_on: string },
+): Promise<{ readonly manifest: ManifestRow; readonly created: boolean }> {
+  const { seller_id } = ctx.seller;
+  await lockManifests(ctx.db, seller_id);
+  const { start, next } = dayOf(dispatched_on);
+  const [from, to] = [new Date(start).toISOString(), new Date(next).toISOString()];
+  const parcels = await parcelsToManifest(ctx.db, seller_id, { carrier, from, to, limit: PARCELS_MAX });
+  const last = await lastManifest(ctx.db, seller_id, { carrier, dispatched_on });
+  if (parcels.length === 0) {
+    if (last === undefined) throw fail(shippingErrors.nothing_to_manifest);
+    return { manifest: last, created: false };
+  }
+  const lines = parcels.map(lineOf);
+  const manifest: ManifestRow = {
+    manifest_id: ctx.ids.next('manifest'),
+    carrier,
+    dispatched_on,
+    number: (last?.number ?? 0) + 1,
+    parcels: lines.reduce((sum, { packages }) => sum + packages, 0),
+    weight_g: lines.reduce((sum, { weight_g }) => sum + weight_g, 0),
+    created_at: new Date(ctx.now()).toISOString(),
+  };
+  await insertManifest(ctx.db, seller_id, manifest, lines);
+  return { manifest, created: true };
+}

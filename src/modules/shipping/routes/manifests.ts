@@ -1,0 +1,202 @@
+import Type, { type Static } from 'typebox';
+import { pageOf } from '../../../kernel/cursor.ts';
+import { coreErrors, fail } from '../../../kernel/errors.ts';
+import { Instant, PAGE_LIMIT_DEFAULT, Page, pageQuery } from '../../../kernel/schema.ts';
+import { sydneyDate } from '../../../kernel/sydney.ts';
+import { defineRoute } from '../../../platform/http/define-route.ts';
+import { drawPdf } from '../../../platform/pdf/draw-pdf.ts';
+import { makeManifest } from '../actions/make-manifest.ts';
+import { manifestPages } from '../documents/manifest-pages.ts';
+import { OWN_CARRIER } from '../domain/carriers.ts';
+import { shippingErrors } from '../errors.ts';
+import { idOf } from '../http/id-of.ts';
+import { CarrierCode } from '../schemas/quote.ts';
+import { findManifest, linesOf, listManifests, type ManifestRow } from '../store/manifests.ts';
+import { read, write } from './access.ts';
+
+const params = Type.Object({ manifest_id: Type.String() });
+const Day = (description: string) => Type.String({ format: 'date', description });
+
+const summary = {
+  manifest_id: Type.String(),
+  carrier: Type.String(),
+  dispatched_on: Day('Day in Sydney on which the parcels were dispatched'),
+  number: Type.Integer({ description: 'Counts the manifests of a day and carrier, from 1' }),
+  parcels: Type.Integer(),
+  weight_g: Type.Integer(),
+  created_at: Instant(),
+};
+const ManifestSummary = Type.Object(summary, { title: 'ManifestSummary' });
+const Manifest = Type.Object(
+  {
+    ...summary,
+    lines: Type.Array(
+      Type.Object({
+        line_no: Type.Integer(),
+        shipment_id: Type.String(),
+        order_id: Type.String(),
+        order_number: Type.String(),
+        service: Type.String(),
+        tracking_number: Type.String(),
+        recipient: Type.String(),
+        destination: Type.String({ description: 'Town, state and postcode' }),
+        packages: Type.Integer(),
+        weight_g: Type.Integer(),
+      }),
+    ),
+  },
+  { title: 'Manifest' },
+);
+
+const SUMMARY_EXAMPLE: Static<typeof ManifestSummary> = {
+  manifest_id: 'man_01j0000000000000000000000',
+  carrier: OWN_CARRIER,
+  dispatched_on: '2026-06-28',
+  number: 1,
+  parcels: 1,
+  weight_g: 1250,
+  created_at: '2026-06-28T05:00:00.000Z',
+};
+const EXAMPLE: Static<typeof Manifest> = {
+  ...SUMMARY_EXAMPLE,
+  lines: [
+    {
+      line_no: 1,
+      shipment_id: 'shp_01j0000000000000000000000',
+      order_id: 'ord_01j0000000000000000000000',
+      order_number: '1002',
+      service: 'express',
+      tracking_number: 'SPX1000000000000008',
+      recipient: 'Kim Lee',
+      destination: 'Carlton VIC 3053',
+      packages: 1,
+      weight_g: 1250,
+    },
+  ],
+};
+
+const create = defineRoute({
+  id: 'shipping.manifests.create',
+  method: 'POST',
+  path: '/manifests',
+  summary: 'Make a manifest of the parcels of a day and carrier',
+  description:
+    'Takes the parcels that were dispatched on that day in Sydney and stand on no manifest yet, a thousand at most. When there are none, the last manifest of that day and carrier is answered with 200.',
+  access: write,
+  body: {
+    kind: 'json',
+    schema: Type.Object(
+      {
+        carrier: CarrierCode({ description: 'Code of `GET /shipping/carriers`' }),
+        dispatched_on: Type.Optional(Day('Day in Sydney; default: today')),
+      },
+      { title: 'ManifestInput' },
+    ),
+    example: { carrier: OWN_CARRIER, dispatched_on: '2026-06-28' },
+  },
+  ok: [
+    { status: 201, description: 'Made; `Location` names it', schema: Manifest, example: EXAMPLE },
+    { status: 200, description: 'Nothing new: the last one', schema: Manifest, example: EXAMPLE },
+  ],
+  errors: [shippingErrors.nothing_to_manifest],
+  handler: async (ctx, { body }) => {
+    const { carrier, dispatched_on = sydneyDate(ctx.now()) } = body;
+    const { manifest, created } = await makeManifest(ctx, { carrier, dispatched_on });
+    const lines = await linesOf(ctx.db, ctx.seller.seller_id, manifest.manifest_id);
+    return {
+      status: created ? 201 : 200,
+      body: { ...manifest, lines },
+      headers: { location: `/api/v1/shipping/manifests/${manifest.manifest_id}` },
+    };
+  },
+});
+
+const list = defineRoute({
+  id: 'shipping.manifests.list',
+  method: 'GET',
+  path: '/manifests',
+  summary: 'List manifests',
+  description: 'Newest first, without their lines.',
+  access: read,
+  query: Type.Object({
+    carrier: Type.Optional(CarrierCode()),
+    dispatched_on: Type.Optional(Day('Day in Sydney')),
+    ...pageQuery,
+  }),
+  ok: [
+    {
+      status: 200,
+      description: 'One page',
+      schema: Page(ManifestSummary),
+      example: { data: [SUMMARY_EXAMPLE], page: { limit: 50, next_cursor: null, has_more: false } },
+    },
+  ],
+  errors: [],
+  handler: async (ctx, { query }) => {
+    const { limit = PAGE_LIMIT_DEFAULT, cursor, ...filters } = query;
+    const { seller_id } = ctx.seller;
+    const { cursors } = ctx.services;
+    const scope = { seller_id, route: 'shipping.manifests.list', filters };
+    const before = cursor === undefined ? null : String(cursors.decode(scope, cursor)[0]);
+    const rows = await listManifests(ctx.db, seller_id, { ...filters, before, limit });
+    const { data, page } = pageOf(rows, limit, ({ manifest_id }) => cursors.encode(scope, [manifest_id]));
+    return { body: { data, page } };
+  },
+});
+
+type Reader = Parameters<typeof findManifest>[0];
+async function load(db: Reader, sellerId: string, given: string): Promise<ManifestRow> {
+  const row = await findManifest(db, sellerId, idOf('manifest', given));
+  if (row === undefined) throw fail(coreErrors.not_found);
+  return row;
+}
+
+const get = defineRoute({
+  id: 'shipping.manifests.get',
+  method: 'GET',
+  path: '/manifests/{manifest_id}',
+  summary: 'Read a manifest',
+  access: read,
+  params,
+  ok: [{ status: 200, description: 'The manifest', schema: Manifest, example: EXAMPLE }],
+  errors: [coreErrors.not_found],
+  handler: async (ctx, request) => {
+    const { seller_id } = ctx.seller;
+    const row = await load(ctx.db, seller_id, request.params.manifest_id);
+    const lines = await linesOf(ctx.db, seller_id, row.manifest_id);
+    // It never changes.
+    return { body: { ...row, lines }, etag: row.manifest_id };
+  },
+});
+
+const pdf = defineRoute({
+  id: 'shipping.manifests.export',
+  method: 'GET',
+  path: '/manifests/{manifest_id}/pdf',
+  summary: 'Download a manifest as PDF',
+  description:
+    'Office paper, with a place for the driver’s signature. The same manifest is always the same file.',
+  access: { ...read, rate: 'export' },
+  params,
+  ok: [{ status: 200, description: 'The document', contentTypes: ['application/pdf'] }],
+  errors: [coreErrors.not_found],
+  handler: async (ctx, request) => {
+    const { seller_id } = ctx.seller;
+    const row = await load(ctx.db, seller_id, request.params.manifest_id);
+    const lines = await linesOf(ctx.db, seller_id, row.manifest_id);
+    const info = {
+      title: `Manifest ${row.dispatched_on} no. ${row.number}`,
+      madeAt: Date.parse(row.created_at),
+    };
+    const data = await drawPdf(manifestPages(row, lines), info);
+    return {
+      content: { type: 'application/pdf', data },
+      etag: `${row.manifest_id}.pdf`,
+      headers: {
+        'content-disposition': `attachment; filename="manifest-${row.dispatched_on}-${row.carrier}-${row.number}.pdf"`,
+      },
+    };
+  },
+});
+
+export const manifestRoutes = [create, list, get, pdf];

@@ -1,0 +1,135 @@
+import Type, { type Static } from 'typebox';
+import { coreErrors, fail } from '../../../kernel/errors.ts';
+import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
+import { defineRoute } from '../../../platform/http/define-route.ts';
+import type { CarrierAdapter } from '../carriers/adapter.ts';
+import { adapterOf } from '../carriers/adapters.ts';
+import { carrierOf, OWN_CARRIER, serviceOf } from '../domain/carriers.ts';
+import { MILESTONES, milestonesOf } from '../domain/milestones.ts';
+import { normaliseTracking, trackingUrl } from '../domain/tracking-number.ts';
+import { findParcel, type ParcelRow } from '../store/parcels.ts';
+import { read } from './access.ts';
+
+/** No carrier's number is longer. */
+const NUMBER_CHARS_MAX = 60;
+
+const Tracking = Type.Object(
+  {
+    tracking_number: Type.String(),
+    carrier: Type.String(),
+    carrier_name: Type.String(),
+    service: Nullable(Type.String()),
+    service_name: Nullable(Type.String()),
+    tracking_url: Nullable(Type.String({ description: 'Page of the carrier' })),
+    status: Type.String({ description: 'Of the shipment' }),
+    milestones: Type.Array(
+      Type.Object({
+        milestone: StringEnum(MILESTONES),
+        reached: Type.Boolean(),
+        at: Nullable(Instant({ description: 'Null: not reached, or nobody said when' })),
+      }),
+    ),
+    shipment_id: Type.String(),
+    order_id: Type.String(),
+    order_number: Type.String(),
+    packages: Type.Integer(),
+    destination: Type.Object({
+      city: Nullable(Type.String()),
+      state: Nullable(Type.String()),
+      postcode: Nullable(Type.String()),
+      country: Nullable(Type.String()),
+    }),
+    live: Type.Object({
+      status: StringEnum(['not_asked', 'not_connected', 'ok', 'unavailable'], {
+        description: 'Whether the carrier itself was asked (`live=true`), and answered',
+      }),
+      events: Type.Array(
+        Type.Object({ at: Instant(), description: Type.String(), location: Nullable(Type.String()) }),
+        { description: 'What the carrier says, newest first' },
+      ),
+    }),
+  },
+  { title: 'Tracking' },
+);
+type Wire = Static<typeof Tracking>;
+
+const EXAMPLE: Wire = {
+  tracking_number: 'SPX1000000000000008',
+  carrier: OWN_CARRIER,
+  carrier_name: 'Own delivery',
+  service: 'express',
+  service_name: 'Express',
+  tracking_url: null,
+  status: 'in_transit',
+  milestones: [
+    { milestone: 'label_created', reached: true, at: null },
+    { milestone: 'dispatched', reached: true, at: '2026-06-28T04:00:00.000Z' },
+    { milestone: 'in_transit', reached: true, at: null },
+    { milestone: 'out_for_delivery', reached: false, at: null },
+    { milestone: 'delivered', reached: false, at: null },
+  ],
+  shipment_id: 'shp_01j0000000000000000000000',
+  order_id: 'ord_01j0000000000000000000000',
+  order_number: '1002',
+  packages: 1,
+  destination: { city: 'Carlton', state: 'VIC', postcode: '3053', country: 'AU' },
+  live: { status: 'not_asked', events: [] },
+};
+
+function view(parcel: ParcelRow, live: Wire['live']): Wire {
+  const { carrier, service, tracking_number, ship_to, packages } = parcel;
+  const { city = null, state = null, postcode = null, country = null } = ship_to ?? {};
+  return {
+    tracking_number,
+    carrier,
+    carrier_name: carrierOf(carrier)?.name ?? carrier,
+    service,
+    service_name: service === null ? null : (serviceOf(carrier, service)?.name ?? service),
+    tracking_url: trackingUrl(carrier, tracking_number),
+    status: parcel.status,
+    milestones: milestonesOf(parcel),
+    shipment_id: parcel.shipment_id,
+    order_id: parcel.order_id,
+    order_number: parcel.order_number,
+    packages: Math.max(1, packages?.length ?? 0),
+    destination: { city, state, postcode, country },
+    live,
+  };
+}
+
+/** The carrier's own word. A page about a parcel does not fail because a carrier does. */
+async function askLive(adapter: CarrierAdapter | undefined, number: string): Promise<Wire['live']> {
+  if (adapter === undefined || adapter.carrier === OWN_CARRIER)
+    return { status: 'not_connected', events: [] };
+  try {
+    return { status: 'ok', events: [...(await adapter.track(number))] };
+  } catch {
+    return { status: 'unavailable', events: [] };
+  }
+}
+
+const get = defineRoute({
+  id: 'shipping.tracking.get',
+  method: 'GET',
+  path: '/tracking/{tracking_number}',
+  summary: 'Read where a parcel is',
+  description:
+    'One of the seller’s own parcels, by its number as it stands on the label; blanks and case do not matter. With `live=true` a connected carrier is asked as well.',
+  access: read,
+  params: Type.Object({ tracking_number: Type.String() }),
+  query: Type.Object({ live: Type.Optional(Type.Boolean({ default: false })) }),
+  ok: [{ status: 200, description: 'The parcel', schema: Tracking, example: EXAMPLE }],
+  errors: [coreErrors.not_found],
+  handler: async (ctx, { params, query }) => {
+    const number = normaliseTracking(params.tracking_number);
+    if (number.length > NUMBER_CHARS_MAX) throw fail(coreErrors.not_found);
+    const parcel = await findParcel(ctx.db, ctx.seller.seller_id, number);
+    if (parcel === undefined) throw fail(coreErrors.not_found);
+    const live = query.live
+      ? await askLive(adapterOf(ctx.services.config, ctx.log, parcel.carrier), number)
+      : { status: 'not_asked' as const, events: [] };
+    return { body: view(parcel, live) };
+  },
+});
+
+export const trackingRoutes = [get];

@@ -1,0 +1,66 @@
+/** Parcels as the orders area shows them to others. */
+import type { Db } from '../../../kernel/context.ts';
+import { sql } from '../../../platform/db/sql.ts';
+
+/** A parcel of the view `v_orders_parcel`; instants are RFC 3339. */
+export interface ParcelRow {
+  readonly shipment_id: string;
+  readonly order_id: string;
+  readonly order_number: string;
+  readonly carrier: string;
+  readonly service: string | null;
+  readonly tracking_number: string;
+  readonly status: string;
+  readonly dispatched_at: string | null;
+  readonly delivered_at: string | null;
+  readonly ship_to: {
+    readonly name?: string | null;
+    readonly company?: string | null;
+    readonly city?: string | null;
+    readonly state?: string | null;
+    readonly postcode?: string | null;
+    readonly country?: string | null;
+  } | null;
+  readonly packages: readonly { readonly weight_g?: number | null }[] | null;
+  readonly label_id: string | null;
+}
+
+const COLUMNS =
+  'p.shipment_id, p.order_id, p.order_number, p.carrier, p.service, p.tracking_number, p.status, ' +
+  'p.dispatched_at, p.delivered_at, p.ship_to, p.packages, p.label_id';
+
+/** The parcel with a tracking number: the last one, should a carrier have used the number again. */
+export function findParcel(db: Db, sellerId: string, trackingNumber: string): Promise<ParcelRow | undefined> {
+  return db.one<ParcelRow>(
+    sql(
+      `select ${COLUMNS} from v_orders_parcel p where p.seller_id = $1 and p.tracking_number = $2 ` +
+        'order by p.shipment_id desc limit 1',
+      [sellerId, trackingNumber],
+    ),
+  );
+}
+
+export interface DispatchedIn {
+  readonly carrier: string;
+  /** RFC 3339, the second exclusive. */
+  readonly from: string;
+  readonly to: string;
+  readonly limit: number;
+}
+
+/** Parcels of a carrier that were dispatched in a time and stand on no manifest yet, in the order of dispatch. */
+export function parcelsToManifest(
+  db: Db,
+  sellerId: string,
+  { carrier, from, to, limit }: DispatchedIn,
+): Promise<ParcelRow[]> {
+  return db.all<ParcelRow>(
+    sql(
+      `select ${COLUMNS} from v_orders_parcel p where p.seller_id = $1 and p.carrier = $2 ` +
+        "and p.dispatched_at >= $3 and p.dispatched_at < $4 and p.tracking_number is not null and p.status <> 'cancelled' " +
+        'and not exists (select from shipping_manifest_line l where l.seller_id = p.seller_id and l.shipment_id = p.shipment_id) ' +
+        'order by p.dispatched_at, p.shipment_id limit $5',
+      [sellerId, carrier, from, to, limit],
+    ),
+  );
+}
