@@ -146,6 +146,11 @@ export const SETTINGS = {
     },
   ),
   DEMO_PORT: integer('Port of the demo marketplace (development only)', 0, 65_535, 8082),
+  DEMO_TRADE: oneOf(
+    'Whether the demo marketplace approves products, places orders and delivers parcels (development only)',
+    ['on', 'off'],
+    'on',
+  ),
   DATABASE_URL: url(
     'PostgreSQL 15 to 18; absent: the embedded server under DATA_DIR',
     ['postgres://', 'postgresql://'],

@@ -3,7 +3,7 @@ import type { Logger as PinoLogger } from 'pino';
 import { type App, buildApp } from './app.ts';
 import { type Config, ConfigError } from './config.ts';
 import type { Clock } from './kernel/context.ts';
-import { startDemoMarketplace } from './marketplace/demo/index.ts';
+import { createTrader, startDemoMarketplace, type Trader } from './marketplace/demo/index.ts';
 import type { MarketplaceIdentityProvider } from './platform/build-services.ts';
 import { createKeys } from './platform/crypto/keys.ts';
 import { systemNow } from './platform/db/clock.ts';
@@ -112,6 +112,19 @@ async function explained<T>(port: number, variable: string, open: () => Promise<
   }
 }
 
+/** What lets the demo marketplace trade; its ids are those of no earlier run. */
+async function createDemoTrader(
+  config: Config,
+  internalUrl: string,
+  now: Clock,
+  log: PinoLogger,
+): Promise<Trader> {
+  const { internalToken } = await createKeys(config);
+  const token = internalToken.split(',', 1)[0]?.trim() ?? '';
+  const started = systemNow();
+  return createTrader({ internalUrl, token, now, log, seed: started, run: started.toString(36) });
+}
+
 /**
  * Starts everything that the configuration asks for.
  *
@@ -149,6 +162,11 @@ export async function start(
       ? await explained(PORT, 'PORT', () => app.api.listen({ host: HOST, port: PORT }))
       : undefined;
     await app.startWorker();
+    if (demoUrl !== undefined && config.DEMO_TRADE === 'on') {
+      const trader = await createDemoTrader(config, internalUrl, clock, log);
+      trader.start();
+      stack.push(() => trader.stop());
+    }
     return { app, apiUrl, internalUrl, demoUrl, lost: database.lost, stop: () => stack.stop() };
   } catch (error) {
     await stack.stop();

@@ -5,3 +5,4 @@ export {
   type DemoMarketplaceOptions,
   startDemoMarketplace,
 } from './start-demo-marketplace.ts';
+export { createTrader, type Trader, type TraderOptions } from './trade/trader.ts';

@@ -1,0 +1,271 @@
+/**
+ * What the demo marketplace knows and means to do. It learns from the outbox what sellers did, as a marketplace
+ * would, and answers with events: it approves products, places orders for them, lets parcels arrive, changes its
+ * buyers' minds and sends things back. No input or output here.
+ */
+import type { ToldEvent } from '../../store/told-events.ts';
+import { buyer } from './buyers.ts';
+import { type Chance, createChance } from './chance.ts';
+
+/** An event as `POST /internal/v1/events` takes it. */
+export interface CloudEvent {
+  readonly specversion: '1.0';
+  readonly id: string;
+  readonly source: string;
+  readonly type: string;
+  readonly subject: string;
+  readonly sellerid: string;
+  readonly time: string;
+  readonly data: unknown;
+}
+
+export interface Shop {
+  learn(event: ToldEvent, now: number): void;
+  /** The events whose instant has come, in its order. */
+  due(now: number): CloudEvent[];
+}
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+/** How long what takes its time takes, in milliseconds from and to. */
+const PACE = {
+  review: [2 * SECOND, 5 * SECOND],
+  firstOrder: [3 * SECOND, 8 * SECOND],
+  order: [15 * SECOND, 45 * SECOND],
+  payment: [SECOND, 3 * SECOND],
+  changeOfMind: [20 * SECOND, 90 * SECOND],
+  pickUp: [10 * SECOND, 30 * SECOND],
+  outForDelivery: [30 * SECOND, MINUTE],
+  delivery: [MINUTE, 2 * MINUTE],
+  sendBack: [2 * MINUTE, 5 * MINUTE],
+  refund: [5 * SECOND, 15 * SECOND],
+} as const;
+/** Of a hundred orders. */
+const CANCELS = 6;
+const RETURNS = 8;
+/** Orders of one seller that nobody has answered: a seller who is away shall not drown. */
+const UNANSWERED_MAX = 25;
+const LINES_MAX = 3;
+const SHIPPING_MINOR = [795, 995, 1_495] as const;
+
+interface Product {
+  readonly seller_sku: string;
+  readonly title: string;
+  readonly price_minor: number;
+}
+
+interface SellerView {
+  readonly products: Map<string, Product>;
+  readonly unanswered: Set<string>;
+  nextOrderAt: number;
+}
+
+interface Planned {
+  readonly at: number;
+  readonly event: CloudEvent;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const objectOf = ({ data }: ToldEvent): Json =>
+  isObject(data) && isObject(data['object']) ? data['object'] : {};
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+const listOf = (value: unknown): readonly Json[] => (Array.isArray(value) ? value.filter(isObject) : []);
+
+/** The whole state of the trade; a restart learns it again from the outbox. */
+class DemoShop implements Shop {
+  private readonly chance: Chance;
+  private readonly run: string;
+  private readonly sellers = new Map<string, SellerView>();
+  /** Shipments that are on their way. */
+  private readonly seen = new Set<string>();
+  /** Numbers of order lines by their ids: refunds name the ids, the marketplace the numbers. */
+  private readonly lineNumbers = new Map<string, number>();
+  private planned: Planned[] = [];
+  private events = 0;
+  private orders = 0;
+
+  constructor(chance: Chance, run: string) {
+    this.chance = chance;
+    this.run = run;
+  }
+
+  learn(event: ToldEvent, now: number): void {
+    const object = objectOf(event);
+    if (event.type.startsWith('product.')) this.learnProduct(event, object, now);
+    else if (event.type.startsWith('order.')) this.learnOrder(event, object, now);
+    else if (event.type === 'refund.requested') this.confirmRefund(event.seller_id, object, now);
+  }
+
+  due(now: number): CloudEvent[] {
+    for (const [sellerId, seller] of this.sellers)
+      if (seller.nextOrderAt <= now) this.placeOrder(sellerId, seller, now);
+    const ready = this.planned.filter(({ at }) => at <= now).sort((a, b) => a.at - b.at);
+    this.planned = this.planned.filter(({ at }) => at > now);
+    return ready.map(({ event }) => event);
+  }
+
+  private later([from, to]: readonly [number, number], now: number): number {
+    return now + this.chance.between(from, to);
+  }
+
+  private plan(at: number, type: string, subject: string, sellerid: string, data: unknown): void {
+    this.events += 1;
+    const event: CloudEvent = {
+      specversion: '1.0',
+      id: `${this.run}-${this.events}`,
+      source: '/demo-marketplace',
+      type: `marketplace.${type}`,
+      subject,
+      sellerid,
+      time: new Date(at).toISOString(),
+      data,
+    };
+    this.planned.push({ at, event });
+  }
+
+  private sellerOf(sellerId: string, now: number): SellerView {
+    const known = this.sellers.get(sellerId);
+    if (known !== undefined) return known;
+    const seller: SellerView = {
+      products: new Map(),
+      unanswered: new Set(),
+      nextOrderAt: this.later(PACE.firstOrder, now),
+    };
+    this.sellers.set(sellerId, seller);
+    return seller;
+  }
+
+  private learnProduct({ seller_id, object_id }: ToldEvent, object: Json, now: number): void {
+    const { products } = this.sellerOf(seller_id, now);
+    const [sku, title, price] = [text(object['seller_sku']), text(object['title']), object['price_minor']];
+    const state = isObject(object['curation']) ? object['curation']['state'] : undefined;
+    if (state === 'pending')
+      this.plan(this.later(PACE.review, now), 'product.curation_decided', object_id, seller_id, {
+        decision: 'approved',
+        reasons: [],
+      });
+    if (object['status'] === 'active' && sku !== '' && typeof price === 'number')
+      products.set(object_id, { seller_sku: sku, title, price_minor: price });
+    else products.delete(object_id);
+  }
+
+  private placeOrder(sellerId: string, seller: SellerView, now: number): void {
+    seller.nextOrderAt = this.later(PACE.order, now);
+    if (seller.products.size === 0 || seller.unanswered.size >= UNANSWERED_MAX) return;
+    this.orders += 1;
+    const orderId = `ord_demo${this.run}${this.orders}`;
+    const { alias, customer_ref, address } = buyer(this.chance, this.orders);
+    const all = [...seller.products.values()];
+    const chosen = new Set(
+      Array.from({ length: this.chance.between(1, LINES_MAX) }, () => this.chance.pick(all)),
+    );
+    const lines = [...chosen].flatMap((product) =>
+      product === undefined
+        ? []
+        : [
+            {
+              kind: 'item',
+              seller_sku: product.seller_sku,
+              title: product.title,
+              quantity: this.chance.between(1, 2),
+              unit_price_minor: product.price_minor,
+            },
+          ],
+    );
+    const shipping = this.chance.pick(SHIPPING_MINOR) ?? SHIPPING_MINOR[0];
+    const captured =
+      shipping + lines.reduce((sum, { quantity, unit_price_minor }) => sum + quantity * unit_price_minor, 0);
+    seller.unanswered.add(orderId);
+    this.plan(now, 'order.placed', orderId, sellerId, {
+      order_number: `D-${String(this.orders).padStart(5, '0')}`,
+      currency: 'AUD',
+      placed_at: new Date(now).toISOString(),
+      buyer: { alias, customer_ref },
+      ship_to: address,
+      loyalty: this.chance.percent(20),
+      lines: [...lines, { kind: 'shipping', unit_price_minor: shipping }],
+    });
+    this.plan(this.later(PACE.payment, now), 'order.payment_captured', orderId, sellerId, {
+      charge_id: `ch_${this.run}_${this.orders}`,
+      captured_minor: captured,
+      // 1.75 % and 30 cents, as card payments cost.
+      provider_fee_minor: Math.round(captured * 0.0175) + 30,
+      provider_transaction_id: `txn_${this.run}_${this.orders}`,
+    });
+    if (this.chance.percent(CANCELS))
+      this.plan(this.later(PACE.changeOfMind, now), 'order.cancel_requested', orderId, sellerId, {
+        request_id: `crq_${this.run}_${this.orders}`,
+        lines: [{ order_line_no: 1, quantity: 1 }],
+        reason: 'changed_mind',
+      });
+  }
+
+  private learnOrder({ seller_id, type, object_id }: ToldEvent, object: Json, now: number): void {
+    const seller = this.sellerOf(seller_id, now);
+    if (type !== 'order.created') seller.unanswered.delete(text(object['order_id']) || object_id);
+    for (const { order_line_id, line_no } of listOf(object['lines']))
+      if (typeof line_no === 'number') this.lineNumbers.set(text(order_line_id), line_no);
+    for (const { shipment_id, status } of listOf(object['shipments']))
+      if (status === 'dispatched')
+        this.carry(seller_id, text(object['order_id']), text(shipment_id), object, now);
+  }
+
+  /** A parcel is on its way once: it is picked up, driven out, delivered, and some come back. */
+  private carry(sellerId: string, orderId: string, shipmentId: string, order: Json, now: number): void {
+    if (shipmentId === '' || this.seen.has(shipmentId)) return;
+    this.seen.add(shipmentId);
+    const scan = (at: number, status: string, location: string): void =>
+      this.plan(at, 'shipment.tracking_updated', shipmentId, sellerId, {
+        status,
+        at: new Date(at).toISOString(),
+        location,
+      });
+    const picked = this.later(PACE.pickUp, now);
+    const out = this.later(PACE.outForDelivery, picked);
+    const delivered = this.later(PACE.delivery, out);
+    const city = isObject(order['ship_to']) ? text(order['ship_to']['city']) : '';
+    scan(picked, 'in_transit', 'Parcel centre');
+    scan(out, 'out_for_delivery', city === '' ? 'Depot' : city);
+    this.plan(delivered, 'shipment.delivered', shipmentId, sellerId, {
+      delivered_at: new Date(delivered).toISOString(),
+    });
+    if (this.chance.percent(RETURNS))
+      this.plan(this.later(PACE.sendBack, delivered), 'return.requested', orderId, sellerId, {
+        return_id: `rtn_${this.run}_${shipmentId.slice(-8)}`,
+        lines: [{ order_line_no: 1, quantity: 1, reason: 'not_as_described' }],
+      });
+  }
+
+  private confirmRefund(sellerId: string, refund: Json, now: number): void {
+    const refundId = text(refund['refund_id']);
+    const orderId = text(refund['order_id']);
+    const lines = listOf(refund['lines']).flatMap(({ order_line_id, quantity, amount_minor }) => {
+      const number = this.lineNumbers.get(text(order_line_id));
+      return number === undefined ? [] : [{ order_line_no: number, quantity, amount_minor }];
+    });
+    if (refundId === '' || orderId === '' || lines.length === 0) return;
+    const external = `rf_${this.run}_${refundId.slice(-8)}`;
+    const created = this.later(PACE.refund, now);
+    const reason = text(refund['reason']) || 'goodwill';
+    this.plan(created, 'refund.created', orderId, sellerId, {
+      refund_id: external,
+      seller_refund_id: refundId,
+      lines,
+      reason,
+    });
+    this.plan(this.later(PACE.refund, created), 'refund.confirmed', orderId, sellerId, {
+      refund_id: external,
+      provider_transaction_id: `txn_${external}`,
+    });
+  }
+}
+
+/**
+ * A trade.
+ *
+ * @param seed the same seed trades alike
+ * @param run names this run: its ids are never those of an earlier one
+ */
+export const createShop = (seed: number, run: string): Shop => new DemoShop(createChance(seed), run);

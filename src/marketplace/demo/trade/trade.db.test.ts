@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
+import { eventually } from '../../../../test/support/feeds.ts';
+import { callInternal } from '../../../../test/support/internal.ts';
+import { type Order, post, shipAll } from '../../../../test/support/orders.ts';
+import { create } from '../../../../test/support/products.ts';
+import { createTrader } from './trader.ts';
+
+const app = await startTestApp({ CLOCK: 'manual', CLOCK_START: '2026-06-01T00:00:00Z' });
+const { now, log } = app.app.services;
+const trader = createTrader({
+  internalUrl: app.internalUrl,
+  token: app.internalToken,
+  now,
+  log,
+  seed: 7,
+  run: 'test',
+});
+
+const ordersOf = async (seller: TestSeller, query = ''): Promise<readonly Order[]> =>
+  (await seller.call<{ data: Order[] }>('GET', `/orders?limit=200${query}`)).body.data;
+
+/** Time goes on, and the marketplace with it. */
+async function pass(seconds: number): Promise<void> {
+  for (let gone = 0; gone < seconds; gone += 10) {
+    const body = { now: new Date(now() + 10_000).toISOString() };
+    const { status } = await callInternal(app, 'POST', '/internal/v1/clock', { body });
+    expect(status).toBe(200);
+    await trader.step();
+  }
+}
+
+async function ship(seller: TestSeller, { order_id }: Order): Promise<void> {
+  await post(seller, `${order_id}/accept`);
+  await shipAll(seller, order_id);
+}
+
+test('products are approved, orders are placed and paid, and what is sent arrives; nothing it says is refused', async () => {
+  const seller = await app.seller({ plan: 'Small' });
+  const { product_id: id } = await create(seller, { quantity_on_hand: 500 });
+  const numbered = () => seller.call<{ last_sequence: number }>('GET', '/webhooks/events');
+  await eventually(numbered, ({ body }) => body.last_sequence >= 3);
+  await pass(120);
+  const product = await seller.call<{ curation: { state: string } }>('GET', `/products/${id}`);
+  expect(product.body.curation.state).toBe('approved');
+  const placed = await ordersOf(seller, '&status=awaiting_acceptance');
+  expect(placed.length).toBeGreaterThan(1);
+  expect(new Set(placed.map(({ payment_status }) => payment_status))).toContain('captured');
+  for (const { ship_to } of placed)
+    expect(ship_to).toMatchObject({ country: 'AU', postcode: expect.stringMatching(/^\d{4}$/) });
+  const before = await numbered();
+  for (const order of placed) await ship(seller, order);
+  await eventually(numbered, ({ body }) => body.last_sequence > before.body.last_sequence + placed.length);
+  await pass(300);
+  const arrived = new Set((await ordersOf(seller, '&status=delivered')).map(({ order_id }) => order_id));
+  for (const { order_id } of placed) expect(arrived).toContain(order_id);
+  const { text } = await callInternal(app, 'GET', '/metrics');
+  expect(text).toContain(
+    'spp_marketplace_events_total{type="marketplace.shipment.delivered",status="applied"}',
+  );
+  expect(text).not.toMatch(/spp_marketplace_events_total\{[^}]*status="rejected"\}/);
+});
+
+test('a seller who answers nothing is left alone after a while', async () => {
+  const seller = await app.seller();
+  await create(seller, { quantity_on_hand: 500 });
+  await eventually(
+    () => seller.call<{ last_sequence: number }>('GET', '/webhooks/events'),
+    ({ body }) => body.last_sequence >= 2,
+  );
+  await pass(1_500);
+  expect(await ordersOf(await seller.renew())).toHaveLength(25);
+});
