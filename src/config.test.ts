@@ -83,6 +83,15 @@ test('proxies are addresses or ranges', () => {
     expect(refused({ TRUSTED_PROXIES: `127.0.0.1,${wrong}` }).names).toEqual(['TRUSTED_PROXIES']);
 });
 
+test('a carrier account is whole, and its secrets do not leave the machine in the open', () => {
+  const account = { CARRIER_API_KEY: 'k', CARRIER_API_PASSWORD: 'p', CARRIER_API_ACCOUNT: '1' };
+  expect(readConfig(account)).toMatchObject(account);
+  expect(refused({ CARRIER_API_KEY: 'k' }).names).toEqual(['CARRIER_API_PASSWORD', 'CARRIER_API_ACCOUNT']);
+  const open = refused({ ...account, CARRIER_API_BASE_URL: 'http://carrier.example' });
+  expect(open.names).toEqual(['CARRIER_API_BASE_URL']);
+  expect(readConfig({ ...account, CARRIER_API_BASE_URL: 'http://127.0.0.1:9' })).toBeDefined();
+});
+
 describe('production', () => {
   test('starts with everything it needs, and asks for each by name', () => {
     expect(readConfig(PRODUCTION).APP_ENV).toBe('production');

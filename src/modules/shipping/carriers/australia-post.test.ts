@@ -205,6 +205,15 @@ describe('when it fails', () => {
     );
   });
 
+  test('a carrier that hangs holds eight requests, and those that come then are refused at once', async () => {
+    server.next = Array(24).fill(FAULTS['silence']);
+    const calls = Array.from({ length: 12 }, () => refusal(post.quote(ASK)));
+    expect((await Promise.all(calls)).map(({ code }) => code)).toEqual(Array(12).fill('carrier_unavailable'));
+    expect(server.asked).toHaveLength(24);
+    expect(lines.filter((line) => JSON.stringify(line).includes('too many calls'))).toHaveLength(4);
+    expect((await post.quote(ASK)).options).toHaveLength(2);
+  });
+
   test('longer patience than a request has is not shown', async () => {
     server.next = [FAULTS['too many requests for long'] ?? quiet];
     expect((await refusal(post.quote(ASK))).code).toBe('carrier_unavailable');

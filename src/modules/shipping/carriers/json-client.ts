@@ -16,6 +16,13 @@ const RETRY_AFTER_SECONDS = '30';
 /** A label of twenty parcels has some ten thousand bytes. */
 const BODY_BYTES_MAX = 1024 * 1024;
 
+/**
+ * Calls of one carrier at once in this process. A request holds a database connection while it waits, so a carrier
+ * that hangs may take half of them (DB_POOL_SIZE) and no more: who comes then is refused at once.
+ */
+const IN_FLIGHT_MAX = 8;
+const inFlight = new Map<string, number>();
+
 export interface CarrierAccount {
   readonly carrier: string;
   readonly baseUrl: string;
@@ -119,28 +126,46 @@ function parse(account: CarrierAccount, text: string): unknown {
   }
 }
 
-/** @throws ApiError 503 `carrier_unavailable`, 409 `carrier_refused` with what the carrier says */
-export async function callCarrier(account: CarrierAccount, call: CarrierCall): Promise<CarrierAnswer> {
+async function untilAnswered(account: CarrierAccount, call: CarrierCall): Promise<CarrierAnswer> {
   for (let number = 0; ; number += 1) {
     const answer = await attempt(account, call);
-    const { status, text = '' } = answer;
-    if (!worthRepeating(answer) && status !== undefined) {
-      if (call.accept?.includes(status)) return { status, body: undefined };
-      if (status >= 200 && status < 300) return { status, body: parse(account, text) };
-      const refusal =
-        status === 400 || status === 404 || status === 409 || status === 422
-          ? refusalOf(parse(account, text))
-          : undefined;
-      if (refusal === undefined) throw unavailable(account, `status ${status}`);
-      throw fail(shippingErrors.carrier_refused, {
-        detail: `The carrier refuses: ${refusal.message.slice(0, 300)}`,
-        facts: { carrier: account.carrier, carrier_code: refusal.code.slice(0, 40) },
-      });
-    }
+    if (!worthRepeating(answer)) return settle(account, call, answer);
     const wait = Math.max(answer.retryAfterMs ?? 0, WAITS_MS[number] ?? 0);
     if (number + 1 >= ATTEMPTS || wait > RETRY_AFTER_MAX_MS)
-      throw unavailable(account, answer.fault ?? `status ${status}`);
+      throw unavailable(account, answer.fault ?? `status ${answer.status}`);
     await after(wait);
+  }
+}
+
+/** Statuses under which carriers say why they refuse. */
+const REFUSALS: readonly number[] = [400, 404, 409, 422];
+
+/** What an answer that will not change means. */
+function settle(
+  account: CarrierAccount,
+  call: CarrierCall,
+  { status = 0, text = '' }: Attempt,
+): CarrierAnswer {
+  if (call.accept?.includes(status)) return { status, body: undefined };
+  if (status >= 200 && status < 300) return { status, body: parse(account, text) };
+  const refusal = REFUSALS.includes(status) ? refusalOf(parse(account, text)) : undefined;
+  if (refusal === undefined) throw unavailable(account, `status ${status}`);
+  throw fail(shippingErrors.carrier_refused, {
+    detail: `The carrier refuses: ${refusal.message.slice(0, 300)}`,
+    facts: { carrier: account.carrier, carrier_code: refusal.code.slice(0, 40) },
+  });
+}
+
+/** @throws ApiError 503 `carrier_unavailable`, 409 `carrier_refused` with what the carrier says */
+export async function callCarrier(account: CarrierAccount, call: CarrierCall): Promise<CarrierAnswer> {
+  const { baseUrl } = account;
+  const running = inFlight.get(baseUrl) ?? 0;
+  if (running >= IN_FLIGHT_MAX) throw unavailable(account, 'too many calls at once');
+  inFlight.set(baseUrl, running + 1);
+  try {
+    return await untilAnswered(account, call);
+  } finally {
+    inFlight.set(baseUrl, (inFlight.get(baseUrl) ?? 1) - 1);
   }
 }
 

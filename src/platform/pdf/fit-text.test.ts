@@ -1,0 +1,70 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { fitText } from './fit-text.ts';
+import { printable, runsOf, textWidth } from './fonts.ts';
+
+const BOX = { width: 400, lines: 2, weight: 'bold', size: 40, sizeMin: 20 } as const;
+
+describe('a text in a box', () => {
+  test('stays in it, whatever it says', { timeout: 60_000 }, () => {
+    const anything = fc.oneof(
+      fc.string({ unit: 'grapheme', maxLength: 80 }),
+      fc.string({ unit: 'binary', maxLength: 80 }),
+      fc.stringMatching(/^[A-Za-z ]{0,300}$/),
+    );
+    fc.assert(
+      fc.property(anything, fc.integer({ min: 1, max: 3 }), (text, lines) => {
+        const fitted = fitText(text, { ...BOX, lines });
+        expect(fitted.lines.length).toBeLessThanOrEqual(lines);
+        expect(fitted.size).toBeLessThanOrEqual(BOX.size);
+        for (const line of fitted.lines)
+          expect(textWidth(line, fitted.size, 'bold')).toBeLessThanOrEqual(BOX.width + 0.001);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  test('keeps its size and its words while they fit', () => {
+    expect(fitText('Kim Lee', BOX)).toEqual({ size: 40, lines: ['Kim Lee'] });
+    const two = fitText('Alexandra Papadopoulou', BOX);
+    expect(two.lines).toEqual(['Alexandra', 'Papadopoulou']);
+  });
+
+  test('is smaller before it is cut, and says where it was', () => {
+    const smaller = fitText('one two three four five six seven eight nine', BOX);
+    expect(smaller.size).toBeLessThan(40);
+    expect(smaller.lines.join(' ')).toBe('one two three four five six seven eight nine');
+    const cut = fitText('word '.repeat(100), BOX);
+    expect(cut.size).toBe(20);
+    expect(cut.lines.at(-1)).toMatch(/…$/);
+  });
+
+  test('of nothing has no line', () => {
+    expect(fitText(' \n\t ', BOX).lines).toEqual([]);
+  });
+});
+
+describe('what can be printed', () => {
+  test.each([
+    ['a\r\n\tb', 'a b'],
+    ['e\u0301', 'é'],
+    ['a\u202Eb\u200Bc', 'abc'],
+    ['  a  b ', 'a b'],
+  ])('%j is %j', (given, shown) => {
+    expect(printable(given)).toBe(shown);
+  });
+
+  test('letters come in the face that has them, spaces in the one before', () => {
+    const faces = runsOf('Zoë Ελένη Юлия 王 5', 'bold').map(({ face, text }) => [
+      face.name.split('/').at(-1),
+      text,
+    ]);
+    expect(faces).toEqual([
+      ['noto-sans-latin-700-normal.woff', 'Zoë '],
+      ['noto-sans-greek-700-normal.woff', 'Ελένη '],
+      ['noto-sans-cyrillic-700-normal.woff', 'Юлия '],
+      ['unifont-latin-400-normal.woff', '王 '],
+      ['noto-sans-latin-700-normal.woff', '5'],
+    ]);
+  });
+});
