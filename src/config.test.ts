@@ -86,7 +86,7 @@ test('proxies are addresses or ranges', () => {
 test('a carrier account is whole, and its secrets do not leave the machine in the open', () => {
   const account = { CARRIER_API_KEY: 'k', CARRIER_API_PASSWORD: 'p', CARRIER_API_ACCOUNT: '1' };
   expect(readConfig(account)).toMatchObject(account);
-  expect(refused({ CARRIER_API_KEY: 'k' }).names).toEqual(['CARRIER_API_PASSWORD', 'CARRIER_API_ACCOUNT']);
+  expect(refused({ CARRIER_API_KEY: 'k' }).names).toEqual(['CARRIER_API_ACCOUNT', 'CARRIER_API_PASSWORD']);
   const open = refused({ ...account, CARRIER_API_BASE_URL: 'http://carrier.example' });
   expect(open.names).toEqual(['CARRIER_API_BASE_URL']);
   expect(readConfig({ ...account, CARRIER_API_BASE_URL: 'http://127.0.0.1:9' })).toBeDefined();
