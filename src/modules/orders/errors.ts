@@ -41,6 +41,16 @@ const own = defineErrors({
   },
   label_exists: { status: 409, detail: 'The shipment has a label; void it first.' },
   label_missing: { status: 409, detail: 'The shipment has no label.' },
+  packages_missing: {
+    status: 409,
+    detail: 'The shipment says nothing of its packages; make one with their weight and size.',
+  },
+  quote_used: { status: 409, detail: 'The quote was used for a label; ask for another one.' },
+  quote_expired: { status: 409, detail: 'The quote has expired; ask for another one.' },
+  quote_mismatch: {
+    status: 409,
+    detail: 'The quote is for other packages or another destination than those of the shipment.',
+  },
   tracking_window_passed: {
     status: 409,
     detail: 'Tracking is corrected within seven days of dispatch.',
@@ -58,7 +68,7 @@ const own = defineErrors({
   },
   item_repeated: {
     status: 409,
-    detail: 'An earlier item of this request is about the same order or shipment.',
+    detail: 'An earlier item of this request is about the same order.',
   },
 });
 

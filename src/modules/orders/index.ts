@@ -7,7 +7,11 @@ import { orderPlaced } from './intake/order-placed.ts';
 import { shipmentEvents } from './intake/shipment-events.ts';
 import { jobs } from './jobs.ts';
 import { answerRoutes } from './routes/answers.ts';
+import { bulkRoutes } from './routes/bulk.ts';
+import { labelRoutes } from './routes/labels.ts';
 import { readRoutes } from './routes/reads.ts';
+import { refundRoutes } from './routes/refunds.ts';
+import { returnRoutes } from './routes/returns.ts';
 import { shipmentRoutes } from './routes/shipments.ts';
 
 export const ordersModule = defineModule({
@@ -16,7 +20,15 @@ export const ordersModule = defineModule({
   title: 'Orders',
   summary: 'Accept/reject, dispatch, labels, tracking',
   availability: 'available',
-  routes: [...readRoutes, ...answerRoutes, ...shipmentRoutes],
+  routes: [
+    ...readRoutes,
+    ...answerRoutes,
+    ...shipmentRoutes,
+    ...labelRoutes,
+    ...returnRoutes,
+    ...refundRoutes,
+    ...bulkRoutes,
+  ],
   events,
   jobs,
   marketplaceEvents: [orderPlaced, ...orderEvents, ...shipmentEvents, ...moneyEvents],

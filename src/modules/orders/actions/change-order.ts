@@ -5,7 +5,7 @@
 import type { Clock, Db, EmittedEvent } from '../../../kernel/context.ts';
 import type { Ids } from '../../../kernel/ids.ts';
 import { insertJob } from '../../../platform/jobs/job-statements.ts';
-import { availableUnits, moveStock, reserveStock } from '../../products/index.ts';
+import { availableUnits, holdStock, moveStock, reserveStock } from '../../products/index.ts';
 import type { Order, OrderLine } from '../domain/order.ts';
 import { holdUnits, wantedUnits } from '../domain/place.ts';
 import { settle } from '../domain/settle.ts';
@@ -46,6 +46,12 @@ const stockContext = (ctx: ChangeContext) => ({
     request_id: ctx.author.request_id,
   },
 });
+
+/** Holds the stock behind orders, for work on many of them: all of it at once, so that nobody waits in a circle. */
+export async function holdStockOf(ctx: ChangeContext, orders: readonly Order[]): Promise<void> {
+  const ids = orders.flatMap(({ lines }) => lines.flatMap(({ product_id }) => product_id ?? []));
+  await holdStock(ctx.db, ctx.sellerId, [...new Set(ids)], new Date(ctx.now()).toISOString());
+}
 
 type Wanted = readonly { readonly line: OrderLine; readonly quantity: number }[];
 

@@ -174,6 +174,32 @@ export interface ShipmentLine {
   quantity: number;
 }
 
+export interface LabelParty {
+  readonly name: string | null;
+  readonly company: string | null;
+  readonly line1: string;
+  readonly line2: string | null;
+  readonly city: string;
+  readonly state: string | null;
+  readonly postcode: string | null;
+  readonly country: string;
+  readonly phone: string | null;
+}
+
+/** What a label shows, so that it comes out the same whenever it is asked for again. */
+export interface LabelContent {
+  readonly from: LabelParty;
+  readonly to: LabelParty;
+  readonly order_number: string;
+  readonly reference: string;
+  /** One for each package. */
+  readonly tracking_numbers: readonly string[];
+  readonly packages: readonly Package[];
+  readonly authority_to_leave: boolean;
+  /** What the carrier calls the shipment. */
+  readonly carrier_reference: string | null;
+}
+
 export interface Label {
   label_id: string;
   shipment_id: string;
@@ -184,7 +210,7 @@ export interface Label {
   price_minor: Minor;
   quote_id: string | null;
   option_id: string | null;
-  content: Readonly<Record<string, unknown>>;
+  content: LabelContent;
   created_at: string;
   voided_at: string | null;
 }

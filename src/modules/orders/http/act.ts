@@ -54,7 +54,8 @@ export interface Action<T> {
   readonly answer: (changed: Changed<T>) => RouteResult | Promise<RouteResult>;
 }
 
-function requireVersion({ head }: Order, version: number | undefined): void {
+/** @throws ApiError 409 `version_conflict` */
+export function requireVersion({ head }: Order, version: number | undefined): void {
   if (version !== undefined && version !== head.version)
     throw fail(errors.version_conflict, { facts: { version, current_version: head.version } });
 }

@@ -1,0 +1,67 @@
+/** Labels of parcels that are not handed over yet. */
+import type { Label, Order, Shipment } from './order.ts';
+import { Refusal } from './refusal.ts';
+import { requireShipmentMove, shipmentOf, touch } from './shipments.ts';
+import type { Work } from './work.ts';
+
+/** @throws Refusal `not_found`, `already_dispatched`, `invalid_transition`, `label_exists` */
+export function requireUnlabelled(order: Order, shipmentId: string): Shipment {
+  const shipment = shipmentOf(order, shipmentId);
+  requireShipmentMove(shipment, 'buy_label');
+  if (shipment.label_id !== null)
+    throw new Refusal('label_exists', 'The shipment has a label; void it first.', {
+      facts: { label_id: shipment.label_id },
+    });
+  return shipment;
+}
+
+/** The label that a shipment stands under; undefined when it has none, or had one. */
+export function labelOf(order: Order, shipment: Shipment): Label | undefined {
+  return order.labels.find(
+    ({ label_id, status }) => label_id === shipment.label_id && status === 'purchased',
+  );
+}
+
+export function attachLabel(work: Work, label: Label, trackingUrl: string | null): Shipment {
+  const shipment = requireUnlabelled(work.order, label.shipment_id);
+  work.order.labels.push(label);
+  Object.assign(shipment, {
+    label_id: label.label_id,
+    carrier: label.carrier,
+    service: label.service,
+    tracking_number: label.tracking_number,
+    tracking_url: trackingUrl,
+  });
+  touch(work, shipment);
+  const { label_id, carrier, service, tracking_number, shipment_id } = label;
+  work.notes.push({
+    action: 'label_created',
+    facts: { shipment_id, label_id, carrier, service, tracking_number },
+  });
+  work.emits.push({ type: 'shipment.label_created', kind: 'shipment', id: shipment_id });
+  return shipment;
+}
+
+/** @throws Refusal `not_found`, `already_dispatched`, `label_missing` */
+export function voidLabel(work: Work, shipmentId: string): Label {
+  const shipment = shipmentOf(work.order, shipmentId);
+  requireShipmentMove(shipment, 'void_label');
+  const label = labelOf(work.order, shipment);
+  if (label === undefined) throw new Refusal('label_missing', 'The shipment has no label.');
+  label.status = 'voided';
+  label.voided_at = work.at;
+  Object.assign(shipment, {
+    label_id: null,
+    carrier: null,
+    service: null,
+    tracking_number: null,
+    tracking_url: null,
+  });
+  touch(work, shipment);
+  work.notes.push({
+    action: 'label_voided',
+    facts: { shipment_id: shipmentId, label_id: label.label_id, tracking_number: label.tracking_number },
+  });
+  work.emits.push({ type: 'shipment.label_voided', kind: 'shipment', id: shipmentId });
+  return label;
+}

@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest';
+import { startTestApp } from '../../../../test/support/app.ts';
+import { placeOrder, post, readOrder, stocked, stockOf, TRACKING } from '../../../../test/support/orders.ts';
+
+const app = await startTestApp();
+const seller = await app.seller({ plan: 'Small' });
+const other = await app.seller({ plan: 'Small' });
+
+interface Bulk {
+  readonly counts: { readonly succeeded: number; readonly failed: number };
+  readonly results: readonly {
+    readonly status: number;
+    readonly outcome: string;
+    readonly order: { readonly status: string } | null;
+    readonly error: { readonly code: string } | null;
+  }[];
+}
+const bulk = (path: string, items: readonly object[]) => post<Bulk>(seller, `bulk/${path}`, { items });
+const codes = ({ results }: Bulk) => results.map(({ status, error }) => [status, error?.code ?? null]);
+
+test('each order is accepted or refused by itself', async () => {
+  const { sku, product_id } = await stocked(seller, 3);
+  const good = await placeOrder(app, seller, [{ sku, quantity: 2 }]);
+  const oversold = await placeOrder(app, seller, [{ sku, quantity: 2 }]);
+  const done = await placeOrder(app, seller, [{ sku: (await stocked(seller, 1)).sku }]);
+  await post(seller, `${done}/accept`);
+  const strangers = await placeOrder(app, other, [{ sku: (await stocked(other, 1)).sku }]);
+  const items = [good, oversold, done, strangers, 'ord_none', good].map((order_id) => ({ order_id }));
+  const dry = await post<Bulk>(seller, 'bulk/accept?dry_run=true', { items });
+  expect(dry.body.counts).toEqual({ items: 6, succeeded: 1, failed: 5 });
+  expect((await readOrder(seller, good)).status).toBe('awaiting_acceptance');
+  const { status, body } = await bulk('accept', items);
+  expect([status, body.counts]).toEqual([200, { items: 6, succeeded: 1, failed: 5 }]);
+  expect(codes(body)).toEqual([
+    [200, null],
+    [409, 'insufficient_stock'],
+    [409, 'invalid_transition'],
+    [404, 'not_found'],
+    [404, 'not_found'],
+    [409, 'item_repeated'],
+  ]);
+  expect(body.results[0]?.order?.status).toBe('accepted');
+  expect((await readOrder(seller, good)).status).toBe('accepted');
+  expect(await stockOf(seller, product_id)).toEqual([3, 3]);
+});
+
+test('parcels are handed over, packed on the way where they were not', async () => {
+  const { sku, product_id } = await stocked(seller, 10);
+  const [bare, packed, wrong] = [
+    await placeOrder(app, seller, [{ sku }]),
+    await placeOrder(app, seller, [{ sku }]),
+    await placeOrder(app, seller, [{ sku }]),
+  ];
+  await bulk('accept', [{ order_id: bare }, { order_id: packed }, { order_id: wrong }]);
+  await post(seller, `${packed}/shipments`);
+  const { body } = await bulk('dispatch', [
+    { order_id: bare, ...TRACKING },
+    { order_id: packed, ...TRACKING },
+    { order_id: wrong, ...TRACKING, tracking_number: '1' },
+  ]);
+  expect(codes(body)).toEqual([
+    [200, null],
+    [200, null],
+    [422, 'validation_error'],
+  ]);
+  for (const id of [bare, packed])
+    expect(await readOrder(seller, id)).toMatchObject({
+      status: 'shipped',
+      shipments: [{ status: 'dispatched' }],
+    });
+  expect(await readOrder(seller, wrong)).toMatchObject({ status: 'accepted', shipments: [] });
+  expect(await stockOf(seller, product_id)).toEqual([8, 1]);
+});
+
+test('bounds: at most two hundred, and not on every plan', async () => {
+  const many = Array.from({ length: 201 }, (_, n) => ({ order_id: `ord_${n}` }));
+  expect((await bulk('accept', many)).status).toBe(422);
+  expect((await bulk('accept', [])).status).toBe(422);
+  const free = await app.seller();
+  expect((await post(free, 'bulk/accept', { items: [{ order_id: 'ord_1' }] })).status).toBe(402);
+});

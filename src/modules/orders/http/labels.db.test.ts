@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { startTestApp } from '../../../../test/support/app.ts';
+import {
+  eventTypesOf,
+  placeOrder,
+  post,
+  readOrder,
+  type Shipment,
+  stocked,
+} from '../../../../test/support/orders.ts';
+
+const app = await startTestApp();
+const seller = await app.seller({ plan: 'Small' });
+const other = await app.seller();
+const { sku } = await stocked(seller, 1_000);
+const PACKAGE = { weight_g: 1_200, length_mm: 300, width_mm: 200, height_mm: 150 };
+
+interface Labelled extends Shipment {
+  readonly label: { readonly label_id: string; readonly price_minor: number; readonly status: string } | null;
+  readonly code?: string;
+  readonly detail?: readonly { readonly loc: readonly unknown[]; readonly type: string }[];
+}
+
+async function packed(
+  packages: readonly object[] | undefined = [PACKAGE],
+): Promise<{ id: string; path: string }> {
+  const id = await placeOrder(app, seller, [{ sku }]);
+  await post(seller, `${id}/accept`);
+  const { body } = await post<Shipment>(seller, `${id}/shipments`, packages.length > 0 ? { packages } : {});
+  return { id, path: `${id}/shipments/${body.shipment_id}` };
+}
+const label = (path: string, json: object) => post<Labelled>(seller, `${path}/label`, json);
+const OWN = { carrier: 'own', service: 'standard' };
+const fetchLabel = (path: string, query = '') =>
+  fetch(`${app.url}/api/v1/orders/${path}/label${query}`, {
+    headers: { authorization: `Bearer ${seller.token}` },
+  });
+
+test('a label of the built-in carrier: priced, printed in every form, and the parcel goes by it', async () => {
+  const { id, path } = await packed();
+  const made = await label(path, OWN);
+  expect(made).toMatchObject({
+    status: 201,
+    body: { status: 'draft', carrier: 'own', order_status: 'accepted', label: { status: 'purchased' } },
+  });
+  expect(made.body.label?.price_minor).toBeGreaterThan(0);
+  const number = made.body.tracking_number ?? '';
+  for (const [query, type, starts] of [
+    ['', 'application/pdf', '%PDF'],
+    ['?format=pdf&size=a4', 'application/pdf', '%PDF'],
+    ['?format=png', 'image/png', '\u0089PNG'],
+    ['?format=zpl', 'application/zpl', '^XA'],
+  ] as const) {
+    const answer = await fetchLabel(path, query);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, type]);
+    const bytes = Buffer.from(await answer.arrayBuffer());
+    expect(bytes.toString('latin1').startsWith(starts)).toBe(true);
+    if (type === 'application/zpl') expect(bytes.toString()).toContain(number);
+  }
+  const again = Buffer.from(await (await fetchLabel(path)).arrayBuffer());
+  expect(again.equals(Buffer.from(await (await fetchLabel(path)).arrayBuffer()))).toBe(true);
+  expect((await seller.call('GET', `/orders/${path}/label?package=2`)).status).toBe(404);
+  expect((await other.call('GET', `/orders/${path}/label`)).status).toBe(404);
+  expect((await label(path, OWN)).body).toMatchObject({ code: 'label_exists' });
+
+  const sent = await post<Shipment>(seller, `${path}/dispatch`);
+  expect(sent.body).toMatchObject({ status: 'dispatched', tracking_number: number, order_status: 'shipped' });
+  const gone = await seller.call('DELETE', `/orders/${path}/label`);
+  expect([gone.status, gone.body]).toMatchObject([409, { code: 'already_dispatched' }]);
+  expect((await readOrder(seller, id)).status).toBe('shipped');
+});
+
+test('a label is voided before the parcel is handed over, and then there is none', async () => {
+  const { path } = await packed();
+  const missing = await seller.call('DELETE', `/orders/${path}/label`);
+  expect([missing.status, missing.body]).toMatchObject([409, { code: 'label_missing' }]);
+  await label(path, OWN);
+  expect((await seller.call('DELETE', `/orders/${path}/label?dry_run=true`)).status).toBe(204);
+  expect((await fetchLabel(path)).status).toBe(200);
+  expect((await seller.call('DELETE', `/orders/${path}/label`)).status).toBe(204);
+  expect((await fetchLabel(path)).status).toBe(404);
+  const sent = await post<Labelled>(seller, `${path}/dispatch`);
+  expect([sent.status, sent.body.detail]).toMatchObject([422, [{ type: 'tracking_missing' }]]);
+  const shipmentId = path.split('/').at(-1) ?? '';
+  expect(await eventTypesOf(app, seller, shipmentId)).toEqual([
+    'shipment.created',
+    'shipment.label_created',
+    'shipment.label_voided',
+  ]);
+  expect((await label(path, OWN)).status).toBe(201);
+});
+
+async function quote(postcode: string, packages: readonly object[] = [PACKAGE]) {
+  const { body } = await seller.call<{
+    quote_id: string;
+    options: { option_id: string; price_minor: number }[];
+  }>('POST', '/shipping/quotes', {
+    json: { from_postcode: '3000', to: { state: 'NSW', postcode, country: 'AU' }, packages },
+    headers: { 'idempotency-key': randomUUID() },
+  });
+  const [option] = body.options;
+  return { quote_id: body.quote_id, option_id: option?.option_id ?? '', price: option?.price_minor };
+}
+
+test('a quote is used up by one label, at its price, for what it was asked for', async () => {
+  const { price, ...choice } = await quote('2000');
+  const { path } = await packed();
+  expect((await label(`${path}`, { ...choice, option_id: 'none' })).body.detail).toMatchObject([
+    { loc: ['body', 'option_id'], type: 'quote_option_unknown' },
+  ]);
+  const dry = await post<Labelled>(seller, `${path}/label?dry_run=true`, choice);
+  expect([dry.status, dry.body.label?.price_minor]).toEqual([201, price]);
+  const made = await label(path, choice);
+  expect([made.status, made.body.label?.price_minor]).toEqual([201, price]);
+  const second = await packed();
+  const used = await label(second.path, choice);
+  expect([used.status, used.body.code]).toEqual([409, 'quote_used']);
+  const { price: _, ...elsewhere } = await quote('2010');
+  const mismatch = await label(second.path, elsewhere);
+  expect([mismatch.status, mismatch.body.code]).toEqual([409, 'quote_mismatch']);
+});
+
+test('what cannot be labelled says why', async () => {
+  const { path } = await packed();
+  for (const [json, field, type] of [
+    [{}, 'carrier', 'missing'],
+    [{ carrier: 'nobody', service: 'x' }, 'carrier', 'carrier_unknown'],
+    [{ carrier: 'own', service: 'teleport' }, 'service', 'service_unknown'],
+    [{ quote_id: 'qte_none', option_id: 'x' }, 'quote_id', 'quote_not_found'],
+  ] as const) {
+    const answer = await label(path, json);
+    expect([answer.status, answer.body.detail]).toMatchObject([422, [{ loc: ['body', field], type }]]);
+  }
+  const unconnected = await label(path, { carrier: 'sendle', service: 'standard' });
+  expect([unconnected.status, unconnected.body.code]).toEqual([409, 'carrier_not_connected']);
+  const bare = await packed([]);
+  expect((await label(bare.path, OWN)).body.code).toBe('packages_missing');
+  const missing = await seller.call('POST', `/orders/${path}/label`, { json: OWN });
+  expect(missing.status).toBe(422);
+});
+
+test('the parcels of several packages have a label each', async () => {
+  const { path } = await packed([PACKAGE, { ...PACKAGE, weight_g: 400 }]);
+  await label(path, OWN);
+  const [first, second] = await Promise.all(
+    [1, 2].map(async (number) => (await fetchLabel(path, `?format=zpl&package=${number}`)).text()),
+  );
+  expect(first).not.toBe(second);
+});

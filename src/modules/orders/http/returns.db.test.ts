@@ -1,0 +1,212 @@
+/** What comes back: returns with inspection, refunds, disputes. */
+import { expect, test } from 'vitest';
+import { startTestApp } from '../../../../test/support/app.ts';
+import {
+  apply,
+  eventTypesOf,
+  type Order,
+  orderEvent,
+  placeOrder,
+  post,
+  readOrder,
+  shipAll,
+  stocked,
+  stockOf,
+} from '../../../../test/support/orders.ts';
+
+const app = await startTestApp();
+const seller = await app.seller({ plan: 'Small' });
+
+async function delivered(quantity = 3) {
+  const { sku, product_id } = await stocked(seller, 10);
+  const id = await placeOrder(app, seller, [
+    { sku, quantity, price: 2_000 },
+    { kind: 'shipping', price: 500 },
+  ]);
+  await post(seller, `${id}/accept`);
+  const { shipment_id } = await shipAll(seller, id);
+  await apply(app, orderEvent(app, seller, 'shipment.delivered', shipment_id, {}));
+  const [line, shipping] = (await readOrder(seller, id)).lines;
+  return { id, product_id, line: line?.order_line_id ?? '', shipping: shipping?.order_line_id ?? '' };
+}
+const requestReturn = (id: string, quantity: number, return_id = 'rtn_ext_1') =>
+  orderEvent(app, seller, 'return.requested', id, {
+    return_id,
+    lines: [{ order_line_no: 1, quantity, reason: 'damaged' }],
+    respond_by: new Date(app.app.services.now() + 86_400_000).toISOString(),
+  });
+const back = (id: string, action: string, json: object = {}) =>
+  post<Record<string, unknown>>(seller, `${id}/returns/rtn_ext_1/${action}`, json);
+
+test('a return: accepted, received in part, inspected, and what is fit for sale restocked', async () => {
+  const { id, product_id, line } = await delivered();
+  await apply(app, requestReturn(id, 2));
+  expect(await readOrder(seller, id)).toMatchObject({
+    attention: ['return_requested'],
+    returns: [{ return_id: 'rtn_ext_1', status: 'requested' }],
+  });
+  const early = await back(id, 'receive');
+  expect([early.status, early.body]).toMatchObject([
+    409,
+    { code: 'invalid_transition', from: 'requested', allowed: ['accept', 'refuse'] },
+  ]);
+  expect((await back(id, 'accept')).body).toMatchObject({ status: 'accepted', order_status: 'delivered' });
+  const much = await back(id, 'receive', { lines: [{ order_line_id: line, quantity: 3 }] });
+  expect([much.status, much.body['code']]).toEqual([409, 'quantity_exceeds_open']);
+  const received = await back(id, 'receive', { lines: [{ order_line_id: line, quantity: 1 }] });
+  expect(received.body).toMatchObject({ status: 'received', lines: [{ quantity: 2, received: 1 }] });
+  expect((await readOrder(seller, id)).lines[0]?.quantities).toMatchObject({ delivered: 3, returned: 1 });
+  expect(await stockOf(seller, product_id)).toEqual([7, 0]);
+  const dry = await back(id, 'inspect?dry_run=true');
+  expect(dry.body).toMatchObject({ status: 'inspected' });
+  expect(await stockOf(seller, product_id)).toEqual([7, 0]);
+  const inspected = await back(id, 'inspect', { compliant: true, restock: true, note: 'As new' });
+  expect(inspected.body).toMatchObject({
+    status: 'inspected',
+    lines: [{ compliant: true, restocked: 1, note: 'As new' }],
+  });
+  expect(await stockOf(seller, product_id)).toEqual([8, 0]);
+  const [{ return_id } = { return_id: '' }] = (await readOrder(seller, id)).returns;
+  expect(await eventTypesOf(app, seller, return_id)).toEqual([
+    'return.requested',
+    'return.accepted',
+    'return.received',
+    'return.inspected',
+  ]);
+});
+
+test('what is damaged is not restocked, and a refused return ends', async () => {
+  const first = await delivered();
+  await apply(app, requestReturn(first.id, 1));
+  await back(first.id, 'accept');
+  await back(first.id, 'receive');
+  await back(first.id, 'inspect', { lines: [{ order_line_id: first.line, compliant: false }] });
+  expect(await stockOf(seller, first.product_id)).toEqual([7, 0]);
+  const second = await delivered();
+  await apply(app, requestReturn(second.id, 1));
+  const refused = await back(second.id, 'refuse', { reason: 'not_eligible', detail: 'Made to order.' });
+  expect(refused.body).toMatchObject({ status: 'refused' });
+  expect((await readOrder(seller, second.id)).attention).toEqual([]);
+  expect((await back(second.id, 'accept')).status).toBe(409);
+  expect((await back(second.id, 'refuse', { reason: 'x' })).status).toBe(422);
+});
+
+test('no more comes back than was delivered', async () => {
+  const { id } = await delivered(2);
+  await apply(app, requestReturn(id, 1));
+  expect(await app.events(requestReturn(id, 2, 'rtn_other'))).toMatchObject([
+    { status: 'rejected', code: 'invalid_transition' },
+  ]);
+  await apply(app, requestReturn(id, 1, 'rtn_other'));
+});
+
+interface RefundBody {
+  readonly refund_id: string;
+  readonly status: string;
+  readonly code?: string;
+  readonly remaining_minor?: number;
+}
+const refund = (id: string, ...lines: object[]) =>
+  post<RefundBody>(seller, `${id}/refunds`, { lines, reason: 'damaged' });
+
+test('a refund is asked for, bounded by the line, and follows the marketplace’s events', async () => {
+  const { id, line, shipping } = await delivered();
+  const made = await refund(
+    id,
+    { order_line_id: line, quantity: 1, amount_minor: 2_000 },
+    { order_line_id: shipping, amount_minor: 500 },
+  );
+  expect(made).toMatchObject({ status: 201, body: { status: 'requested', amount_minor: 2_500 } });
+  expect(await readOrder(seller, id)).toMatchObject({ refund_status: 'requested', refunded_minor: 0 });
+  const much = await refund(id, { order_line_id: line, amount_minor: 4_001 });
+  expect([much.status, much.body]).toMatchObject([
+    409,
+    { code: 'refund_exceeds_line', remaining_minor: 4_000 },
+  ]);
+  const { refund_id } = made.body;
+  const event = (type: string, data: object) =>
+    orderEvent(app, seller, type, id, { refund_id: 'rf_1', ...data });
+  await apply(
+    app,
+    event('refund.created', {
+      seller_refund_id: refund_id,
+      lines: [
+        { order_line_no: 1, quantity: 1, amount_minor: 2_000 },
+        { order_line_no: 2, amount_minor: 500 },
+      ],
+    }),
+    event('refund.confirmed', { provider_transaction_id: 'txn_1' }),
+  );
+  expect(await readOrder(seller, id)).toMatchObject({
+    refund_status: 'partially_refunded',
+    refunded_minor: 2_500,
+    refunds: [{ refund_id, external_refund_id: 'rf_1', status: 'succeeded', requested_by: 'seller' }],
+  });
+  expect(await eventTypesOf(app, seller, refund_id)).toEqual([
+    'refund.requested',
+    'refund.created',
+    'refund.succeeded',
+  ]);
+  const beyond = event('refund.created', {
+    refund_id: 'rf_2',
+    lines: [{ order_line_no: 1, amount_minor: 4_001 }],
+  });
+  expect(await app.events(beyond)).toMatchObject([{ status: 'rejected', code: 'refund_exceeds_line' }]);
+  await apply(
+    app,
+    event('refund.created', { refund_id: 'rf_3', lines: [{ order_line_no: 1, amount_minor: 4_000 }] }),
+  );
+  expect((await readOrder(seller, id)).refund_status).toBe('refunded');
+});
+
+test('no more is refunded than the buyer has paid', async () => {
+  const { id, line } = await delivered();
+  await apply(
+    app,
+    orderEvent(app, seller, 'order.payment_captured', id, { charge_id: 'ch_1', captured_minor: 1_000 }),
+  );
+  const much = await refund(id, { order_line_id: line, amount_minor: 1_001 });
+  expect([much.status, much.body]).toMatchObject([
+    409,
+    { code: 'refund_exceeds_paid', remaining_minor: 1_000 },
+  ]);
+  expect((await refund(id, { order_line_id: line, amount_minor: 1_000 })).status).toBe(201);
+});
+
+test('the facts of payments and disputes are kept for the books', async () => {
+  const { id } = await delivered();
+  await apply(
+    app,
+    orderEvent(app, seller, 'order.payment_captured', id, {
+      charge_id: 'ch_2',
+      captured_minor: 6_500,
+      charge_total_minor: 10_000,
+      charge_provider_fee_minor: 205,
+      share_of: [{ order_id: id, gross_minor: 6_500 }],
+    }),
+    orderEvent(app, seller, 'dispute.opened', id, {
+      dispute_id: 'dp_1',
+      amount_minor: 6_500,
+      provider_fee_minor: 2_500,
+    }),
+    orderEvent(app, seller, 'dispute.won', id, { dispute_id: 'dp_1', returned_fee_minor: 2_500 }),
+  );
+  const order: Order = await readOrder(seller, id);
+  expect(order).toMatchObject({
+    payment_status: 'captured',
+    captured_minor: 6_500,
+    disputes: [{ status: 'won', provider_fee_minor: 2_500, returned_fee_minor: 2_500 }],
+  });
+  const kept = await app.app.services.withSystem('jobs', 'read', (db) =>
+    db.one({
+      text: 'select charge_id, charge_total_minor, charge_provider_fee_minor, share_of from sales_order where order_id = $1',
+      values: [id],
+    }),
+  );
+  expect(kept).toEqual({
+    charge_id: 'ch_2',
+    charge_total_minor: 10_000n,
+    charge_provider_fee_minor: 205n,
+    share_of: [{ order_id: id, gross_minor: 6_500 }],
+  });
+});

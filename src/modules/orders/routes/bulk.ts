@@ -1,0 +1,138 @@
+import Type from 'typebox';
+import { Nullable, StringEnum } from '../../../kernel/schema.ts';
+import { defineRoute } from '../../../platform/http/define-route.ts';
+import { topUp } from '../actions/change-order.ts';
+import { accept, shortOf } from '../domain/answer-placement.ts';
+import type { Order } from '../domain/order.ts';
+import { dispatch, pack } from '../domain/shipments.ts';
+import { BULK_MAX, bulk } from '../http/bulk.ts';
+import { readParcel } from '../http/read-parcel.ts';
+import { ACCEPTED_VIEW } from '../schemas/examples.ts';
+import { OrderView } from '../schemas/order.ts';
+import { actionQuery } from '../schemas/parts.ts';
+import { AcceptInput } from './answers.ts';
+import { DispatchInput } from './shipments.ts';
+
+const access = {
+  auth: 'seller',
+  permission: 'orders:write',
+  plan: 'bulk_operations',
+  rate: 'write',
+  idempotency: 'optional',
+} as const;
+const orderId = Type.String({ maxLength: 100 });
+const items = <T extends Type.TSchema>(item: T) => Type.Array(item, { minItems: 1, maxItems: BULK_MAX });
+
+const BulkAcceptInput = Type.Object(
+  { items: items(Type.Object({ order_id: orderId, ...AcceptInput.properties })) },
+  { title: 'BulkAcceptInput' },
+);
+const BulkDispatchInput = Type.Object(
+  {
+    items: items(
+      Type.Object({
+        order_id: orderId,
+        shipment_id: Type.Optional(
+          Type.String({
+            maxLength: 100,
+            description: 'Default: the one draft of the order, or a new parcel of all accepted units',
+          }),
+        ),
+        ...DispatchInput.properties,
+      }),
+    ),
+  },
+  { title: 'BulkDispatchInput' },
+);
+
+const BulkResult = Type.Object(
+  {
+    counts: Type.Object({ items: Type.Integer(), succeeded: Type.Integer(), failed: Type.Integer() }),
+    results: Type.Array(
+      Type.Object({
+        index: Type.Integer({ description: 'Place of the item in the request, from 0' }),
+        order_id: Type.String(),
+        status: Type.Integer({
+          description: 'The status that the item would have had as a request of its own',
+        }),
+        outcome: StringEnum(['succeeded', 'failed']),
+        order: Nullable(OrderView),
+        error: Nullable(Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true })),
+      }),
+    ),
+  },
+  { title: 'OrderBulkResult' },
+);
+const ok = [
+  {
+    status: 200,
+    description: 'One result for each item, in the order of the items',
+    schema: BulkResult,
+    example: {
+      counts: { items: 1, succeeded: 1, failed: 0 },
+      results: [
+        {
+          index: 0,
+          order_id: 'ord_1002',
+          status: 200,
+          outcome: 'succeeded',
+          order: ACCEPTED_VIEW,
+          error: null,
+        },
+      ],
+    },
+  },
+] as const;
+const description =
+  'Items are taken in their order, each with an answer of its own; refused ones leave the others standing.';
+
+const acceptMany = defineRoute({
+  id: 'orders.bulk.accept',
+  method: 'POST',
+  path: '/bulk/accept',
+  summary: `Accept up to ${BULK_MAX} orders`,
+  description,
+  access,
+  query: actionQuery,
+  body: { kind: 'json', schema: BulkAcceptInput, example: { items: [{ order_id: 'ord_1002' }] } },
+  ok,
+  errors: [],
+  handler: (ctx, { query, body }) =>
+    bulk(ctx, query, body.items, async (work, change, item) => {
+      await topUp(change, work, shortOf(work.order, item.lines, work.now));
+      accept(work, item.lines);
+    }),
+});
+
+/** The shipment that is meant when none is named; undefined: a new one. */
+function draftOf({ shipments }: Order): string | undefined {
+  const drafts = shipments.filter(({ status }) => status === 'draft');
+  return drafts.length === 1 ? drafts[0]?.shipment_id : undefined;
+}
+
+const dispatchMany = defineRoute({
+  id: 'orders.bulk.dispatch',
+  method: 'POST',
+  path: '/bulk/dispatch',
+  summary: `Hand up to ${BULK_MAX} parcels over`,
+  description: `${description} Without \`shipment_id\` all accepted units of an order go in one parcel.`,
+  access,
+  query: actionQuery,
+  body: {
+    kind: 'json',
+    schema: BulkDispatchInput,
+    example: {
+      items: [{ order_id: 'ord_1002', carrier: 'australia_post', tracking_number: '2JD020603601000931508' }],
+    },
+  },
+  ok,
+  errors: [],
+  handler: (ctx, { query, body }) =>
+    bulk(ctx, query, body.items, async (work, _change, item) => {
+      const parcel = readParcel(item);
+      const shipmentId = item.shipment_id ?? draftOf(work.order) ?? pack(work, undefined, []).shipment_id;
+      dispatch(work, shipmentId, parcel, item.dispatched_at);
+    }),
+});
+
+export const bulkRoutes = [acceptMany, dispatchMany];

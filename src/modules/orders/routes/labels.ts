@@ -1,0 +1,170 @@
+import Type from 'typebox';
+import { coreErrors, fail } from '../../../kernel/errors.ts';
+import { StringEnum } from '../../../kernel/schema.ts';
+import { defineRoute } from '../../../platform/http/define-route.ts';
+import { adapterOf, renderLabel, shippingErrors, trackingUrl } from '../../shipping/index.ts';
+import { makeLabel } from '../actions/make-label.ts';
+import { attachLabel, labelOf, requireUnlabelled, voidLabel } from '../domain/labels.ts';
+import { shipmentOf } from '../domain/shipments.ts';
+import { errors, ofAction, ofOrder } from '../errors.ts';
+import { act } from '../http/act.ts';
+import { DRAFT_SHIPMENT } from '../schemas/examples.ts';
+import { ShipmentResult } from '../schemas/order.ts';
+import { actionQuery, shipmentParams, text, version } from '../schemas/parts.ts';
+import { loadOrder } from '../store/load-orders.ts';
+import { shipmentTag, withShipment } from './shipments.ts';
+
+const write = { auth: 'seller', permission: 'orders:write', rate: 'write' } as const;
+const PACKAGES_MAX = 50;
+
+const LabelInput = Type.Object(
+  { quote_id: text(100), option_id: text(100), carrier: text(64), service: text(64), version },
+  { title: 'LabelInput', description: '`quote_id` and `option_id` of a quote, or `carrier` and `service`' },
+);
+
+const labelled = {
+  ...DRAFT_SHIPMENT,
+  carrier: 'own',
+  service: 'standard',
+  tracking_number: 'SPX1000000000000008',
+  label: {
+    label_id: 'lbl_06fh5m2k9x0008m1q4t7v2w5y8',
+    status: 'purchased',
+    carrier: 'own',
+    service: 'standard',
+    tracking_number: 'SPX1000000000000008',
+    price_minor: 1_245,
+    created_at: '2026-06-28T03:00:00.000Z',
+    voided_at: null,
+  },
+  version: 2,
+  order_status: 'accepted',
+  order_version: 4,
+};
+
+const create = defineRoute({
+  id: 'orders.labels.create',
+  method: 'POST',
+  path: '/{order_id}/shipments/{shipment_id}/label',
+  summary: 'Make a label for a parcel',
+  description:
+    'The built-in carrier `own` makes labels without any account. A quote is used up by it; a label that is voided does not bring it back.',
+  access: { ...write, idempotency: 'required' },
+  params: shipmentParams,
+  query: actionQuery,
+  body: { kind: 'json', schema: LabelInput, example: { carrier: 'own', service: 'standard' } },
+  ok: [
+    { status: 201, description: 'The shipment with its label', schema: ShipmentResult, example: labelled },
+  ],
+  errors: [
+    ...ofAction,
+    errors.already_dispatched,
+    errors.label_exists,
+    errors.packages_missing,
+    errors.quote_used,
+    errors.quote_expired,
+    errors.quote_mismatch,
+    shippingErrors.carrier_not_connected,
+    shippingErrors.carrier_refused,
+    shippingErrors.carrier_unavailable,
+  ],
+  handler: (ctx, { params, query, headers, body }) =>
+    act(
+      ctx,
+      { params, query, headers, version: body.version },
+      {
+        tag: shipmentTag(params.shipment_id),
+        rule: async (work, change) => {
+          const shipment = requireUnlabelled(work.order, params.shipment_id);
+          const making = { config: ctx.services.config, log: ctx.log, dryRun: query.dry_run === true };
+          const label = await makeLabel(change, making, work.order, shipment, body);
+          return attachLabel(work, label, trackingUrl(label.carrier, label.tracking_number));
+        },
+        answer: withShipment(),
+      },
+    ),
+});
+
+const get = defineRoute({
+  id: 'orders.labels.get',
+  method: 'GET',
+  path: '/{order_id}/shipments/{shipment_id}/label',
+  summary: 'Print the label of a parcel',
+  description:
+    'The same label comes out the same however often it is printed. ZPL knows no sheets: always A6.',
+  access: { auth: 'seller', permission: 'orders:read', rate: 'export', idempotency: 'none' },
+  params: shipmentParams,
+  query: Type.Object({
+    format: Type.Optional(StringEnum(['pdf', 'png', 'zpl'], { default: 'pdf' })),
+    size: Type.Optional(StringEnum(['a6', 'a4'], { default: 'a6' })),
+    package: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: PACKAGES_MAX, default: 1, description: 'Which package, from 1' }),
+    ),
+  }),
+  ok: [
+    {
+      status: 200,
+      description: 'The label',
+      contentTypes: ['application/pdf', 'image/png', 'application/zpl'],
+    },
+  ],
+  errors: ofOrder,
+  handler: async (ctx, { params, query }) => {
+    const { format = 'pdf', size = 'a6', package: number = 1 } = query;
+    const order = await loadOrder(ctx.db, ctx.seller.seller_id, params.order_id);
+    const shipment = order?.shipments.find(({ shipment_id }) => shipment_id === params.shipment_id);
+    const label = order === undefined || shipment === undefined ? undefined : labelOf(order, shipment);
+    if (label === undefined) throw fail(coreErrors.not_found);
+    const { tracking_numbers, packages, carrier_reference: _, ...content } = label.content;
+    const tracking_number = tracking_numbers[number - 1];
+    if (tracking_number === undefined) throw fail(coreErrors.not_found);
+    const file = await renderLabel(
+      {
+        ...content,
+        carrier: label.carrier,
+        service: label.service,
+        tracking_number,
+        parcel: { number, count: packages.length, weight_g: packages[number - 1]?.weight_g ?? 0 },
+        created_at: label.created_at,
+      },
+      { format, size },
+    );
+    return {
+      etag: `${label.label_id}.${format}.${size}.${number}`,
+      headers: {
+        'content-length': String(file.data.length),
+        'content-disposition': `inline; filename="${tracking_number}.${format}"`,
+      },
+      content: { type: file.type, data: file.data },
+    };
+  },
+});
+
+const remove = defineRoute({
+  id: 'orders.labels.delete',
+  method: 'DELETE',
+  path: '/{order_id}/shipments/{shipment_id}/label',
+  summary: 'Void the label of a parcel that is not handed over',
+  access: { ...write, idempotency: 'none' },
+  params: shipmentParams,
+  query: actionQuery,
+  ok: [{ status: 204, description: 'Voided' }],
+  errors: [...ofAction, errors.already_dispatched, errors.label_missing, shippingErrors.carrier_unavailable],
+  handler: (ctx, { params, query, headers }) =>
+    act(
+      ctx,
+      { params, query, headers },
+      {
+        tag: shipmentTag(params.shipment_id),
+        rule: async (work) => {
+          const label = voidLabel(work, params.shipment_id);
+          const adapter = adapterOf(ctx.services.config, ctx.log, label.carrier);
+          if (query.dry_run !== true) await adapter?.voidLabel(label.content.carrier_reference);
+          return shipmentOf(work.order, params.shipment_id);
+        },
+        answer: () => ({ status: 204 }),
+      },
+    ),
+});
+
+export const labelRoutes = [create, get, remove];
