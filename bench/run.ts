@@ -2,7 +2,7 @@
  * `npm run bench`: every figure beside its limit, measured in the same run on the same server.
  *
  *   npm run bench                     everything (about 5 minutes)
- *   npm run bench -- feeds reads      only these: feeds, reads, exports, starts
+ *   npm run bench -- feeds reads      only these: feeds, reads, exports, orders, webhooks, starts
  *   npm run bench -- --quick          shorter and rougher
  *   BENCH_FULL=1 npm run bench        reads from a million products as well
  *   BENCH_NODE_OPTIONS=--cpu-prof …   options of Node for the service
@@ -10,8 +10,10 @@
 import { benchExports } from './exports.ts';
 import { benchFeeds } from './feeds.ts';
 import { inTemporaryDirectory, type Service, startService } from './lab/service.ts';
+import { benchOrders } from './orders.ts';
 import { benchReads } from './reads.ts';
 import { benchStarts } from './starts.ts';
+import { benchWebhooks } from './webhooks.ts';
 
 export interface BenchOptions {
   readonly quick: boolean;
@@ -23,9 +25,13 @@ const PARTS: Readonly<Record<string, (service: Service, options: BenchOptions) =
   feeds: benchFeeds,
   reads: benchReads,
   exports: benchExports,
+  orders: benchOrders,
 };
 /** Services of their own, with nothing beside them. */
-const ALONE: Readonly<Record<string, (options: BenchOptions) => Promise<void>>> = { starts: benchStarts };
+const ALONE: Readonly<Record<string, (options: BenchOptions) => Promise<void>>> = {
+  webhooks: benchWebhooks,
+  starts: benchStarts,
+};
 
 const asked = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
 const options: BenchOptions = {

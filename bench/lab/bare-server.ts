@@ -5,6 +5,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import pg from 'pg';
+import { WHOLE_ORDER } from '../../src/modules/orders/store/load-orders.ts';
 import { FROM_PRODUCT, SELECT_LIST } from '../../src/modules/products/store/product-columns.ts';
 
 const [url = '', poolSize = '16'] = process.argv.slice(2);
@@ -14,6 +15,11 @@ const PAGE =
   `select ${SELECT_LIST} from (select * from product where seller_id = $1 and status <> 'archived' and product_id < $2 ` +
   'order by product_id desc limit 51) p left join inventory i on i.seller_id = p.seller_id and ' +
   'i.product_id = p.product_id order by p.product_id desc';
+
+const ORDER = `select ${WHOLE_ORDER} from sales_order o where o.seller_id = $1 and o.order_id = $2`;
+const ORDERS =
+  `select ${WHOLE_ORDER} from (select * from sales_order where seller_id = $1 and recorded_at < $2 ` +
+  'order by recorded_at desc, order_id desc limit 51) o order by o.recorded_at desc, o.order_id desc';
 
 const INT8 = 20;
 const TIMESTAMPTZ = 1184;
@@ -28,11 +34,19 @@ const types = {
 
 const pool = new pg.Pool({ connectionString: url, max: Number(poolSize), types: types as never });
 
+/** By the first part of the path; the seller follows, then the object or where the page begins. */
+const QUERIES: Readonly<Record<string, { readonly text: string; readonly many: boolean }>> = {
+  one: { text: ONE, many: false },
+  page: { text: PAGE, many: true },
+  order: { text: ORDER, many: false },
+  orders: { text: ORDERS, many: true },
+};
+
 async function answer(path: string): Promise<unknown> {
-  const [, kind, seller, product] = path.split('/');
-  const values = [seller, product];
-  if (kind === 'one') return (await pool.query({ name: 'one', text: ONE, values })).rows[0];
-  return { data: (await pool.query({ name: 'page', text: PAGE, values })).rows.slice(0, 50) };
+  const [, kind = '', seller, at] = path.split('/');
+  const { text, many } = QUERIES[kind] ?? { text: '', many: false };
+  const { rows } = await pool.query({ name: kind, text, values: [seller, at] });
+  return many ? { data: rows.slice(0, 50) } : rows[0];
 }
 
 const server = createServer((request, response) => {
