@@ -48,7 +48,10 @@ async function eventsOf(
   seller_id: string,
 ): Promise<{ type: string; data: { previous: object; object: object } }[]> {
   const { rows } = await runOn(app.database.adminUrl, (client) =>
-    client.query("select type, data from outbox where seller_id = $1 and type <> 'seller.registered' order by outbox_id", [seller_id]),
+    client.query(
+      "select type, data from outbox where seller_id = $1 and type <> 'seller.registered' order by outbox_id",
+      [seller_id],
+    ),
   );
   return rows;
 }

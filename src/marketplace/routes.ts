@@ -11,6 +11,7 @@ import type { Metrics } from '../platform/log/metrics.ts';
 import type { Services } from '../platform/services.ts';
 import { readEnvelopes } from './envelope.ts';
 import { describeEventTypes } from './event-types.ts';
+import { inChains } from './in-chains.ts';
 import { createIntake, type EventResult } from './intake.ts';
 import { createMoveClock } from './move-clock.ts';
 import { readOutbox } from './read-outbox.ts';
@@ -94,11 +95,11 @@ function takeEvents({ services, metrics, events }: InternalDeps): InternalRoute[
     const envelopes = readEnvelopes(value);
     const deps = { services, log: new RequestLog(request), requestId: request.id };
     const results: EventResult[] = [];
-    for (const envelope of envelopes) {
+    await inChains(envelopes, async (envelope, index) => {
       const result = await take(deps, envelope);
       metrics.countEvent(known.has(envelope.type) ? envelope.type : 'unknown', result.status);
-      results.push(result);
-    }
+      results[index] = result;
+    });
     return json({ results });
   };
 }
