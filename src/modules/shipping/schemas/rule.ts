@@ -1,13 +1,11 @@
 import Type, { type Static } from 'typebox';
 import { Instant } from '../../../kernel/schema.ts';
 
-const NAMES_MAX = 1_000;
-const texts = (maxLength: number, description: string) =>
-  Type.Array(Type.String({ minLength: 1, maxLength }), {
-    maxItems: NAMES_MAX,
-    uniqueItems: true,
-    description,
-  });
+const SKUS_MAX = 1_000;
+/** Each may name many products; all of them are looked at when products are counted. */
+const GROUPS_MAX = 50;
+const texts = (maxItems: number, maxLength: number, description: string) =>
+  Type.Array(Type.String({ minLength: 1, maxLength }), { maxItems, uniqueItems: true, description });
 
 const content = {
   name: Type.String({ minLength: 1, maxLength: 80, pattern: '\\S' }),
@@ -19,9 +17,9 @@ const content = {
   }),
   enabled: Type.Boolean({ description: 'A rule that is not is passed over' }),
   profile_id: Type.String({ description: 'Profile by which the products are sent' }),
-  skus: texts(64, 'Exact `seller_sku`s'),
-  sku_prefixes: texts(64, 'Beginnings of `seller_sku`s'),
-  categories: texts(200, 'Exact categories'),
+  skus: texts(SKUS_MAX, 64, 'Exact `seller_sku`s'),
+  sku_prefixes: texts(GROUPS_MAX, 64, 'Beginnings of `seller_sku`s'),
+  categories: texts(GROUPS_MAX, 200, 'Exact categories'),
 };
 
 export const RuleInput = Type.Object(

@@ -111,11 +111,21 @@ export async function rulesOfProfile(db: Db, sellerId: string, profileId: string
   return rows.map(({ rule_id }) => rule_id);
 }
 
-const DECIDING =
-  'left join lateral (select rule_id, profile_id from shipping_rule r where r.seller_id = p.seller_id and r.enabled ' +
-  'and (p.seller_sku = any (r.skus) or p.category = any (r.categories) ' +
-  'or exists (select from unnest(r.sku_prefixes) prefix where starts_with(p.seller_sku, prefix))) ' +
-  'order by r.position, r.rule_id limit 1) rule on true';
+const RULES = 'from shipping_rule r cross join lateral';
+const NAMED = 'join v_products_shipped p on p.seller_id = r.seller_id and';
+const OF_SELLER = 'where r.seller_id = $1 and r.enabled';
+const HIT = 'select p.product_id, r.rule_id, r.profile_id, r.position';
+
+/**
+ * Every product that a rule names, by each way of naming, and of the rules of a product the first. Starting from
+ * the rules, so that SKUs and their beginnings are looked up in the index: starting from the products, each of
+ * them would be held against every name of every rule. U+10FFFF ends the range of a beginning.
+ */
+const DECIDED =
+  `with hit as (${HIT} ${RULES} unnest(r.skus) named ${NAMED} p.seller_sku = named ${OF_SELLER} ` +
+  `union all ${HIT} ${RULES} unnest(r.categories) named ${NAMED} p.category = named ${OF_SELLER} ` +
+  `union all ${HIT} ${RULES} unnest(r.sku_prefixes) named ${NAMED} p.seller_sku >= named and p.seller_sku < named || chr(1114111) ${OF_SELLER}), ` +
+  'decided as (select distinct on (product_id) rule_id, profile_id from hit order by product_id, position, rule_id) ';
 
 /** Products by the rule that decides about them; null: none does. Archived products are sent nowhere. */
 export function countByRule(
@@ -124,8 +134,9 @@ export function countByRule(
 ): Promise<{ rule_id: string | null; profile_id: string | null; skus: number }[]> {
   return db.all(
     sql(
-      `select rule.rule_id, rule.profile_id, count(*)::int as skus from v_products_shipped p ${DECIDING} ` +
-        'where p.seller_id = $1 group by rule.rule_id, rule.profile_id order by rule.rule_id',
+      `${DECIDED} select rule_id, profile_id, count(*)::int as skus from decided group by rule_id, profile_id union all ` +
+        'select null, null, ((select count(*) from v_products_shipped where seller_id = $1) - (select count(*) from decided))::int ' +
+        'order by rule_id',
       [sellerId],
     ),
   );
