@@ -18,6 +18,46 @@ const CSV_TYPE = "-H 'Content-Type: text/csv'";
 /** The first value of a field in an answer, with nothing but standard tools. */
 const field = (name: string): string => `grep -o '"${name}":"[^"]*"' | head -n 1 | cut -d'"' -f4`;
 
+/** A parcel of the first order, from the order to its hand-over. */
+const orderSteps: readonly Step[] = [
+  {
+    title: 'Wait for an order: the demo marketplace reviews the products, and somebody buys within seconds',
+    command: `until ORDER=$(curl -s "$API/orders?status=awaiting_acceptance&limit=1" ${AUTH} | ${field('order_id')}); [ -n "$ORDER" ]; do sleep 1; done; echo $ORDER`,
+  },
+  {
+    title: 'Read it: lines, quantities, deadlines, and what may be done with it',
+    command: `curl -s $API/orders/$ORDER ${AUTH}; echo`,
+  },
+  {
+    title: 'Accept it; its units stay reserved in the stock',
+    command: `curl -s -X POST $API/orders/$ORDER/accept ${AUTH} ${JSON_TYPE} -d '{}' | grep -o '"status":"[^"]*"' | head -n 1`,
+  },
+  {
+    title: 'Pack everything into one parcel',
+    command: `SHIPMENT=$(curl -s -X POST $API/orders/$ORDER/shipments ${AUTH} ${JSON_TYPE} -H "Idempotency-Key: pack-$ORDER" -d '{"packages":[{"weight_g":650,"length_mm":200,"width_mm":150,"height_mm":120}]}' | ${field('shipment_id')}); echo $SHIPMENT`,
+  },
+  {
+    title: 'Make a label of your own (other carriers: a quote, or your own tracking number)',
+    command: `curl -s -X POST $API/orders/$ORDER/shipments/$SHIPMENT/label ${AUTH} ${JSON_TYPE} -H "Idempotency-Key: label-$SHIPMENT" -d '{"carrier":"own","service":"standard"}' | grep -o '"tracking_number":"[^"]*"' | head -n 1`,
+  },
+  {
+    title: 'Print it: PDF, PNG or ZPL, with a barcode that a scanner reads',
+    command: `curl -s "$API/orders/$ORDER/shipments/$SHIPMENT/label?format=pdf&size=a6" ${AUTH} -o label.pdf; ls -l label.pdf`,
+  },
+  {
+    title: 'Hand it over; the stock goes down, and the demo marketplace delivers it in a few minutes',
+    command: `curl -s -X POST $API/orders/$ORDER/shipments/$SHIPMENT/dispatch ${AUTH} ${JSON_TYPE} -d '{}' | grep -o '"status":"[^"]*"' | head -n 1`,
+  },
+  {
+    title: 'What happened, by number: the same events go to webhook endpoints, and none of them is ever lost',
+    command: `curl -s "$API/webhooks/events?types=order.*,shipment.*&wait=2" ${AUTH} | grep -o '"type":"[^"]*"'`,
+  },
+  {
+    title: 'What the seller should know of',
+    command: `curl -s "$API/notifications?unread=true" ${AUTH} | grep -o '"title":"[^"]*"'`,
+  },
+];
+
 /** The steps, from the sign-in to the export and back. */
 export function walkThroughSteps({
   apiUrl,
@@ -77,6 +117,7 @@ export function walkThroughSteps({
       title: 'Feed the export back: every row is unchanged',
       command: `${feed('export-again', 'export.csv')} | grep -o '"counts":{[^}]*}'`,
     },
+    ...orderSteps,
     {
       title: "Another platform's export needs the plan Small: play the marketplace and change the plan",
       command:

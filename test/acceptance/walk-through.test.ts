@@ -1,10 +1,11 @@
 /** The walk-through that a start prints, run by a shell line by line as a newcomer would paste it. */
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, expect, test } from 'vitest';
+import { createTrader } from '../../src/marketplace/demo/index.ts';
 import { walkThroughSteps } from '../../src/walk-through.ts';
 import { startTestApp } from '../support/app.ts';
 
@@ -12,6 +13,15 @@ const run = promisify(execFile);
 const app = await startTestApp({ INTERNAL_TOKEN: '' });
 const folder = await mkdtemp(join(tmpdir(), 'spp-walk-'));
 await cp(new URL('../../examples', import.meta.url), join(folder, 'examples'), { recursive: true });
+const trader = createTrader({
+  internalUrl: app.internalUrl,
+  token: (await readFile(join(app.dataDir, 'keys', 'internal-token'), 'utf8')).trim(),
+  now: app.app.services.now,
+  log: app.app.services.log,
+  seed: 11,
+  run: 'walk',
+});
+afterAll(() => trader.stop());
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 test('every line works when pasted, and the numbers tell the story', { timeout: 60_000 }, async () => {
@@ -22,6 +32,7 @@ test('every line works when pasted, and the numbers tell the story', { timeout: 
     dataDir: app.dataDir,
   });
   const script = steps.map(({ command }, index) => `echo "@@${index}"\n${command}`).join('\n');
+  trader.start();
   const { stdout } = await run('bash', ['-e', '-c', script], {
     cwd: folder,
     maxBuffer: 8_000_000,
@@ -39,6 +50,13 @@ test('every line works when pasted, and the numbers tell the story', { timeout: 
   ).toHaveLength(4);
   expect(output(/Feed them back/)).toContain('"rows":3,"created":3');
   expect(output(/Feed the export back/)).toContain('"rows":5,"created":0,"updated":0,"unchanged":5');
+  expect(output(/Wait for an order/)).toMatch(/^ord_\w+/);
+  expect(output(/Accept it/).trim()).toBe('"status":"accepted"');
+  expect(output(/Make a label/)).toMatch(/"tracking_number":"SPX\d+"/);
+  expect((await readFile(join(folder, 'label.pdf'))).subarray(0, 5).toString()).toBe('%PDF-');
+  expect(output(/Hand it over/).trim()).toBe('"status":"dispatched"');
+  expect(output(/What happened/)).toContain('"type":"order.created"');
+  expect(output(/should know/)).toContain('waits for your answer');
   expect(output(/play the marketplace/)).toContain('"status":"applied"');
   expect(output(/what the file is/)).toContain('"profile":"store_platform_products"');
   expect(output(/Import it/)).toContain('"rows":6,"created":3');
