@@ -1422,11 +1422,9 @@ create table webhook_delivery (
   constraint webhook_delivery_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text]))),
   constraint webhook_delivery_trigger_check CHECK ((trigger = ANY (ARRAY['event'::text, 'test'::text, 'retry'::text, 'replay'::text])))
 );
-CREATE INDEX webhook_delivery_age ON public.webhook_delivery USING btree (created_at);
+CREATE INDEX webhook_delivery_age ON public.webhook_delivery USING brin (created_at);
 CREATE INDEX webhook_delivery_due ON public.webhook_delivery USING btree (endpoint_id, next_attempt_at, sequence) WHERE (status = 'pending'::text);
 CREATE INDEX webhook_delivery_failed ON public.webhook_delivery USING btree (seller_id, delivery_id) WHERE (status = 'failed'::text);
-CREATE INDEX webhook_delivery_lane ON public.webhook_delivery USING btree (endpoint_id, object_id) WHERE (status = 'pending'::text);
-CREATE INDEX webhook_delivery_of_endpoint ON public.webhook_delivery USING btree (seller_id, endpoint_id, delivery_id);
 CREATE INDEX webhook_delivery_replayed ON public.webhook_delivery USING btree (seller_id, replay_id) WHERE (replay_id IS NOT NULL);
 CREATE INDEX webhook_delivery_test ON public.webhook_delivery USING btree (endpoint_id) WHERE ((status = 'pending'::text) AND (trigger = 'test'::text));
 alter table webhook_delivery enable row level security;

@@ -3,6 +3,7 @@ import type { AnyJob } from '../../kernel/route.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
 import { disableEndpoint } from './actions/disable-endpoint.ts';
 import { REPLAY_JOB, runReplay } from './actions/replay.ts';
+import { resealSecrets } from './actions/reseal-secrets.ts';
 import { DISABLE_AFTER_MS, DISABLE_JOB } from './domain/failing.ts';
 import { findEndpoint } from './store/endpoints.ts';
 import { forgetDeliveries, forgetReplays, RETENTION_BITE } from './store/retention.ts';
@@ -55,4 +56,14 @@ const forget = defineJob({
   },
 });
 
-export const jobs: readonly AnyJob[] = [disableFailing, replay, forget];
+const reseal = defineJob({
+  kind: 'webhooks.reseal_secrets',
+  recurring: true,
+  handler: async (services, _job, signal) => {
+    const resealed = await resealSecrets(services, signal);
+    if (resealed > 0) services.log.info({ resealed }, 'webhook secrets sealed with the present key');
+    return { againAt: services.now() + DAY_MS };
+  },
+});
+
+export const jobs: readonly AnyJob[] = [disableFailing, replay, reseal, forget];

@@ -34,6 +34,11 @@ export const HOLD: Statement<{ held: boolean }> = sql(
   "select pg_try_advisory_xact_lock(hashtextextended('outbox-sequencer', 0)) as held",
 );
 
+/** Whether anything has no number yet. */
+export const ANY_UNNUMBERED: Statement<{ waiting: boolean }> = sql(
+  'select exists (select 1 from outbox where sequence is null) as waiting',
+);
+
 /** A few rows each of a few sellers, so that nobody waits for another's hundred thousand. */
 const UNNUMBERED =
   'with recursive busy as (' +

@@ -11,6 +11,7 @@ import type { WorkLoop } from '../../kernel/route.ts';
 import type { WithSystem } from '../db/scope.ts';
 import { repeat } from '../jobs/repeat.ts';
 import {
+  ANY_UNNUMBERED,
   HOLD,
   type Numbered,
   notify,
@@ -109,5 +110,17 @@ export function createSequencer(options: SequencerOptions): WorkLoop & { round()
   return {
     ...repeat({ name: 'outbox.sequencer', log, idleMs: IDLE_MS, round: async () => (await round()) > 0 }),
     round,
+    // What happens while a manual clock is moved is numbered, and then delivered, at its own instant.
+    due: {
+      nextDueAt: async () =>
+        (await withSystem('sequencer', 'read', (db) => db.one(ANY_UNNUMBERED)))?.waiting ? now() : undefined,
+      async runDue() {
+        for (let count = 0; ; ) {
+          const numbered = await round();
+          if (numbered === 0) return count;
+          count += numbered;
+        }
+      },
+    },
   };
 }

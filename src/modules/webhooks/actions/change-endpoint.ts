@@ -8,7 +8,7 @@ import { newSecret } from '../domain/sign.ts';
 import { errors } from '../errors.ts';
 import { cancelPending, requeueMissed } from '../store/deliveries.ts';
 import type { EndpointRow } from '../store/endpoint-row.ts';
-import { lockEndpoint, skipToNow, writeEndpoint, writeStatus } from '../store/endpoints.ts';
+import { lockEndpoint, skipToNow, wipeSecrets, writeEndpoint, writeStatus } from '../store/endpoints.ts';
 import type { NewEndpoint } from './create-endpoint.ts';
 
 const ENDPOINT_ID = new RegExp(idPattern('endpoint'));
@@ -120,4 +120,5 @@ export async function resumeEndpoint(
 export async function deleteEndpoint(ctx: SellerCtx, row: EndpointRow): Promise<void> {
   await cancelPending(ctx.db, row.seller_id, row.endpoint_id, 'endpoint_deleted', ctx.now());
   await writeStatus(ctx.db, withStatus(ctx, row, 'deleted'));
+  await wipeSecrets(ctx.db, row.seller_id, row.endpoint_id);
 }

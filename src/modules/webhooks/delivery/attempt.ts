@@ -35,15 +35,9 @@ export async function attempt(
   const at = now();
   const from = performance.now();
   const body = row.test_event ?? eventBody(row, endpoint.config.payload, EVENT_API_VERSION);
-  const answer: CallResult = await caller.post({
-    url: endpoint.url,
-    headers: {
-      'content-type': 'application/json',
-      'user-agent': USER_AGENT,
-      ...signedHeaders(row.delivery_id, Math.floor(at / 1_000), body, endpoint.keysAt(at)),
-    },
-    body,
-  });
+  const signed = signedHeaders(row.delivery_id, Math.floor(at / 1_000), body, endpoint.keysAt(at));
+  const headers = { 'content-type': 'application/json', 'user-agent': USER_AGENT, ...signed };
+  const answer: CallResult = await caller.post({ url: endpoint.url, headers, body });
   const step = row.step + 1;
   const context = { schedule, step, now: now(), random: random(), once: row.test };
   const decision = decide(answer, context);

@@ -1,7 +1,7 @@
 /**
  * Delivers events: holds endpoints that have something to do, turns their numbered events into deliveries as far
  * as they can be sent soon, sends them, and writes what came back. Endpoints do not wait for one another: each has
- * its own queue and its own places, and what fails keeps one place. Source: contract section 7, docs/adr/0006.
+ * its own queue and its own places, and what fails keeps one place. Source: contract section 7; README.md says why.
  */
 import { hostname } from 'node:os';
 import { setTimeout as rest } from 'node:timers/promises';
@@ -14,6 +14,7 @@ import {
   acquireEndpoints,
   anyFresh,
   firstAttemptDue,
+  type HeldRow,
   lookAtHeld,
   releaseLeases,
   renewLeases,
@@ -64,6 +65,7 @@ export class Deliverer {
   private flying = 0;
   private settled = 0;
   private stopping = false;
+  private cut = false;
   /** While a manual clock is moved everything that is due is tried. */
   private unbroken = false;
 
@@ -122,6 +124,8 @@ export class Deliverer {
     for (const { queue } of this.held.values()) queue.clear();
     const until = performance.now() + graceMs;
     while (this.flying > 0 && performance.now() < until) await rest(10);
+    // What is cut off here has not failed: whoever takes the endpoint over sends it again, with the same id.
+    this.cut = true;
     await this.caller.close();
     await this.writer.drain();
     await this.release([...this.held.values()]);
@@ -163,12 +167,25 @@ export class Deliverer {
     for (const [id, one] of this.held) {
       const row = mine.get(id);
       if (row === undefined) this.lose(one);
-      else {
-        one.update(row);
-        one.fresh ||= row.fresh;
-        one.due ||= row.due > one.queue.size;
-      }
+      else this.renew(one, row);
     }
+  }
+
+  private renew(one: HeldEndpoint, row: HeldRow): void {
+    try {
+      one.update(row);
+      one.fresh ||= row.fresh;
+      one.due ||= row.due > one.queue.size;
+    } catch (error) {
+      this.broken(row.endpoint_id, error);
+      this.lose(one);
+    }
+  }
+
+  /** A secret that cannot be opened is for the operator to mend; the lease ends by itself. */
+  private broken(endpoint_id: string, error: unknown): void {
+    const { log } = this.services;
+    log.error({ err: (error as Error).message, endpoint_id }, 'the endpoint cannot be delivered to');
   }
 
   private lose(one: HeldEndpoint): void {
@@ -187,7 +204,7 @@ export class Deliverer {
   }
 
   private async take(row: EndpointRow): Promise<void> {
-    const { withSystem, now, secrets, log } = this.services;
+    const { withSystem, now, secrets } = this.services;
     const { endpoint_id, ordering } = row;
     const held = new Map<string, bigint>();
     try {
@@ -198,8 +215,7 @@ export class Deliverer {
       }
       this.held.set(endpoint_id, new HeldEndpoint(row, held, secrets, systemNow()));
     } catch (error) {
-      // Its lease ends by itself; a secret that cannot be opened is for the operator to mend.
-      log.error({ err: (error as Error).message, endpoint_id }, 'the endpoint cannot be delivered to');
+      this.broken(endpoint_id, error);
     }
   }
 
@@ -306,6 +322,7 @@ export class Deliverer {
     const deps = { caller: this.caller, now, schedule: this.schedule, random: this.random };
     const { result, decision } = await attempt(deps, one, row);
     this.flying -= 1;
+    if (this.cut) return;
     this.settled += 1;
     if (decision.endpoint === 'failing') one.failures += 1;
     else if (decision.endpoint === 'healthy') one.failures = 0;

@@ -1,4 +1,5 @@
 /** An endpoint that this worker delivers to, as long as it holds its lease. */
+import type { KeyObject } from 'node:crypto';
 import type { Secrets } from '../../../platform/crypto/secrets.ts';
 import { signingKey } from '../domain/sign.ts';
 import type { EndpointRow } from '../store/endpoint-row.ts';
@@ -8,7 +9,7 @@ import { EndpointQueue } from './endpoint-queue.ts';
 export const secretContext = (endpointId: string): string => `webhook_endpoint:${endpointId}`;
 
 interface Signing {
-  readonly key: Buffer;
+  readonly key: KeyObject;
   /** Milliseconds; undefined for the newest. */
   readonly until: number | undefined;
 }
@@ -73,7 +74,7 @@ export class HeldEndpoint {
   }
 
   /** Keys that sign at an instant of the service's clock. */
-  keysAt(now: number): Buffer[] {
+  keysAt(now: number): KeyObject[] {
     return this.signing.filter(({ until }) => until === undefined || until > now).map(({ key }) => key);
   }
 
@@ -93,7 +94,7 @@ export class HeldEndpoint {
   }
 
   private openSecrets({ endpoint_id, secret, retired_secrets }: EndpointRow): Signing[] {
-    const keyOf = (sealed: string): Buffer =>
+    const keyOf = (sealed: string): KeyObject =>
       signingKey(this.secrets.open(sealed, secretContext(endpoint_id)));
     return [
       { key: keyOf(secret), until: undefined },

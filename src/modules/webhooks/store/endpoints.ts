@@ -119,6 +119,19 @@ export async function writeStatus(db: Db, row: EndpointRow): Promise<void> {
   );
 }
 
+/** Forgets the secrets of an endpoint that is gone. */
+export async function wipeSecrets(db: Db, sellerId: string, endpointId: string): Promise<void> {
+  const text =
+    "update webhook_endpoint set secret = '', retired_secrets = '[]' where seller_id = $1 and endpoint_id = $2";
+  await db.run(sql(text, [sellerId, endpointId]));
+}
+
+/** Endpoints after another one in order of their ids, those of all sellers. */
+export function endpointsAfter(db: Db, after: string, limit: number): Promise<EndpointRow[]> {
+  const text = `select ${ENDPOINT_COLUMNS} from webhook_endpoint where endpoint_id > $1 and status <> 'deleted' order by endpoint_id limit $2`;
+  return db.all<EndpointRow>(sql(text, [after, limit]));
+}
+
 /** Passes over everything that has happened so far. */
 export async function skipToNow(db: Db, sellerId: string, endpointId: string): Promise<void> {
   await db.run(

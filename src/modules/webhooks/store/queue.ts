@@ -117,10 +117,13 @@ export function heldObjects(
   return sql(HELD, [endpointId]);
 }
 
+/** Both sides are read once: an endpoint may have many that wait. */
 const UNPARK_ORPHANS =
-  "update webhook_delivery d set next_attempt_at = $2 where d.endpoint_id = $1 and d.status = 'pending' and d.next_attempt_at is null " +
-  "and not exists (select 1 from webhook_delivery h where h.endpoint_id = $1 and h.object_id = d.object_id and h.status = 'pending' " +
-  'and h.next_attempt_at is not null and h.sequence < d.sequence)';
+  "with open as (select delivery_id, seller_id, object_id, sequence, next_attempt_at from webhook_delivery where endpoint_id = $1 and status = 'pending'), " +
+  'heads as (select object_id, min(sequence) as sequence from open where next_attempt_at is not null group by object_id) ' +
+  'update webhook_delivery d set next_attempt_at = $2 from open left join heads on heads.object_id = open.object_id ' +
+  'where open.next_attempt_at is null and (heads.sequence is null or heads.sequence > open.sequence) ' +
+  "and d.seller_id = open.seller_id and d.delivery_id = open.delivery_id and d.status = 'pending'";
 
 /** What a worker that died has left waiting behind something that is done by now. */
 export function unparkOrphans(endpointId: string, now: number): Statement<unknown> {
