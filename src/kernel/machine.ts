@@ -14,7 +14,7 @@ export interface Transition<Event extends string = string, State extends string 
   readonly by: Cause;
   /** What has to hold beside the state, in words. */
   readonly guard: string | null;
-  /** Types of the events that sellers receive. */
+  /** Types of the events that it calls for, to sellers or to the marketplace. */
   readonly emits: readonly string[];
 }
 

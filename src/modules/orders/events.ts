@@ -17,7 +17,7 @@ import {
 } from './schemas/examples.ts';
 import { DisputeSchema, OrderSchema, RefundSchema, ReturnSchema, ShipmentSchema } from './schemas/order.ts';
 
-type More = Pick<OutgoingEventDef, 'notification' | 'marketplace'>;
+type More = Pick<OutgoingEventDef, 'notification' | 'marketplace' | 'sellers'>;
 
 const notify = (severity: Severity, title: string): More => ({ notification: { severity, title } });
 /** What the seller did, and what its silence did: the marketplace acts on it. */
@@ -78,10 +78,13 @@ const orderEvents: readonly OutgoingEventDef[] = [
     'order.cancelled',
     'Units of the order were cancelled',
     { ...ACCEPTED_EXAMPLE, status: 'cancelled' },
-    {
-      ...told,
-      ...notify('info', 'Units of order {order_number} were cancelled'),
-    },
+    notify('info', 'Units of order {order_number} were cancelled'),
+  ),
+  ofOrder(
+    'order.cancelled_by_seller',
+    'The seller has cancelled units, or granted a request to cancel; its own cancellations the marketplace knows',
+    { ...ACCEPTED_EXAMPLE, status: 'cancelled' },
+    { marketplace: true, sellers: false },
   ),
   ofOrder('order.cancel_denied', 'A request to cancel was denied', ACCEPTED_EXAMPLE, told),
   ofOrder('order.shipped', 'A parcel of the order was handed over', SENT_EXAMPLE, told),

@@ -3,7 +3,8 @@
 import { defineJob } from '../../platform/jobs/define-job.ts';
 import { appendEvents } from '../../platform/outbox/append.ts';
 import type { Services } from '../../platform/services.ts';
-import { type ChangeContext, changeOrder, TIMER_JOB, topUp } from './actions/change-order.ts';
+import { adapterOf } from '../shipping/index.ts';
+import { type ChangeContext, changeOrder, TIMER_JOB, topUp, VOID_JOB } from './actions/change-order.ts';
 import { missingOf } from './domain/settle.ts';
 import { runTimers } from './domain/timers.ts';
 import type { Work } from './domain/work.ts';
@@ -66,4 +67,13 @@ const allocate = defineJob({
   },
 });
 
-export const jobs = [timers, allocate];
+const voidLabels = defineJob({
+  kind: VOID_JOB,
+  recurring: false,
+  async handler({ config, log }, { payload }) {
+    await adapterOf(config, log, String(payload['carrier']))?.voidLabel(String(payload['carrier_reference']));
+    return undefined;
+  },
+});
+
+export const jobs = [timers, allocate, voidLabels];

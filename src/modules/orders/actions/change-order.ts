@@ -18,6 +18,8 @@ import { entriesOf } from './entries-of.ts';
 import { eventsOf } from './events-of.ts';
 
 export const TIMER_JOB = 'orders.timers';
+/** Tells a carrier that a label is void which fell together with its parcel. */
+export const VOID_JOB = 'orders.void_label';
 
 /** What a change needs. Statements name the seller, so that it works in the seller's and in the system's scope. */
 export interface ChangeContext {
@@ -107,6 +109,23 @@ async function schedule(ctx: ChangeContext, before: Order | undefined, { head }:
   await ctx.db.run(insertJob(ctx.ids.next('job'), job, ctx.now()));
 }
 
+/** Labels that were voided on the way, of carriers that have to be told. */
+async function voidAtCarriers(ctx: ChangeContext, { order, emits }: Work): Promise<void> {
+  const unpacked = new Set(emits.filter(({ type }) => type === 'shipment.cancelled').map(({ id }) => id));
+  for (const { shipment_id, label_id, carrier, content } of order.labels) {
+    const { carrier_reference } = content;
+    if (!unpacked.has(shipment_id) || carrier_reference === null) continue;
+    const job = {
+      kind: VOID_JOB,
+      sellerId: ctx.sellerId,
+      payload: { carrier, carrier_reference },
+      uniqueKey: `${ctx.sellerId} ${label_id}`,
+      dueAt: ctx.now(),
+    };
+    await ctx.db.run(insertJob(ctx.ids.next('job'), job, ctx.now()));
+  }
+}
+
 /** Writes a finished work. */
 export async function finishWork(ctx: ChangeContext, before: Order | undefined, work: Work): Promise<Order> {
   const { order, at } = work;
@@ -120,6 +139,7 @@ export async function finishWork(ctx: ChangeContext, before: Order | undefined, 
   await ctx.emit(...eventsOf(work, before, previous, wire));
   const action = work.notes[0]?.action ?? 'changed';
   await moveStock(stockContext(ctx), work.moves, `order_${action}`, order.head.order_id);
+  await voidAtCarriers(ctx, work);
   await schedule(ctx, before, order);
   return order;
 }

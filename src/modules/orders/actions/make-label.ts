@@ -143,7 +143,7 @@ async function buy(
 export async function makeLabel(
   ctx: ChangeContext,
   making: Making,
-  { head }: Order,
+  { head, labels }: Order,
   { shipment_id, packages: packed }: Shipment,
   choice: LabelChoice,
 ): Promise<Label> {
@@ -162,13 +162,14 @@ export async function makeLabel(
     from,
     to,
     order_number: head.order_number,
-    // Another label for the same parcel is another one to the carrier.
     reference: shipment_id,
     packages,
     authority_to_leave: head.ship_to['authority_to_leave'] === true,
   };
   const label_id = ctx.ids.next('label');
-  const bought = await buy(making, chosen, { ...content, reference: label_id });
+  // A request that is sent again after it failed half-way names the same label to the carrier and gets that one.
+  const nth = labels.filter((label) => label.shipment_id === shipment_id).length + 1;
+  const bought = await buy(making, chosen, { ...content, reference: `${shipment_id}-${nth}` });
   const { tracking_numbers, carrier_reference } = bought;
   return {
     label_id,

@@ -18,6 +18,12 @@ function takeOpen(line: OrderLine, quantity: number): number {
   return quantity - waiting - accepted;
 }
 
+/** What the seller cancelled, or let be cancelled, is news to the marketplace; its own cancellations are not. */
+function tellCancelled(work: Work): void {
+  emitOrder(work, 'order.cancelled');
+  emitOrder(work, 'order.cancelled_by_seller');
+}
+
 /**
  * The seller cancels units that were accepted.
  *
@@ -32,7 +38,7 @@ export function cancel(work: Work, reason: Reason, choices: readonly LineChoice[
     line.cancelled += quantity;
   }
   work.notes.push({ action: 'cancelled', ...reason, facts: { by: 'seller', lines: pickedFacts(picked) } });
-  emitOrder(work, 'order.cancelled');
+  tellCancelled(work);
 }
 
 /** Units of a line that an `order.delivered` took along although nobody here had sent them. */
@@ -184,7 +190,7 @@ export function acceptCancelRequest(work: Work, requestId: string, automatic = f
     reason: request.reason,
     facts: { request_id: request.request_id, automatic },
   });
-  emitOrder(work, 'order.cancelled');
+  tellCancelled(work);
 }
 
 /** The order goes on as it was. */

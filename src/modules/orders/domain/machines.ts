@@ -109,7 +109,7 @@ export const cancelRequestMachine = defineMachine({
       to: ['accepted'],
       by: 'seller',
       guard: null,
-      emits: ['order.cancelled'],
+      emits: ['order.cancelled', 'order.cancelled_by_seller'],
     },
     {
       event: 'deny',
@@ -125,7 +125,7 @@ export const cancelRequestMachine = defineMachine({
       to: ['accepted'],
       by: 'timer',
       guard: 'at respond_by',
-      emits: ['order.cancelled'],
+      emits: ['order.cancelled', 'order.cancelled_by_seller'],
     },
     {
       event: 'lapse',

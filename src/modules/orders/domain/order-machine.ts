@@ -81,7 +81,7 @@ export const orderMachine = defineMachine({
       to: ALL,
       by: 'seller',
       guard: 'the request is open',
-      emits: ['order.cancelled'],
+      emits: ['order.cancelled', 'order.cancelled_by_seller'],
     },
     {
       event: 'deny_cancel_request',
@@ -97,7 +97,7 @@ export const orderMachine = defineMachine({
       to: ALL,
       by: 'timer',
       guard: 'at respond_by; the request is still open',
-      emits: ['order.cancelled'],
+      emits: ['order.cancelled', 'order.cancelled_by_seller'],
     },
     {
       event: 'cancel',
@@ -105,7 +105,7 @@ export const orderMachine = defineMachine({
       to: ALL,
       by: 'seller',
       guard: 'no more units than are accepted and not dispatched',
-      emits: ['order.cancelled'],
+      emits: ['order.cancelled', 'order.cancelled_by_seller'],
     },
     {
       event: 'cancel_by_marketplace',

@@ -1,0 +1,180 @@
+/** What the marketplace may send about orders, and how each is answered. */
+import { expect, test } from 'vitest';
+import { startTestApp } from '../../../../test/support/app.ts';
+import { callInternal } from '../../../../test/support/internal.ts';
+import {
+  apply,
+  type Order,
+  orderEvent,
+  placement,
+  placeOrder,
+  post,
+  readOrder,
+  shipAll,
+  stocked,
+  stockOf,
+} from '../../../../test/support/orders.ts';
+
+const app = await startTestApp();
+const seller = await app.seller({ plan: 'Small' });
+const other = await app.seller();
+const one = async (event: Record<string, unknown>) => (await app.events(event))[0];
+
+test('an order keeps the marketplace’s id when it has the service’s form; else both are kept', async () => {
+  const { sku } = await stocked(seller, 10);
+  const event = { ...placement(app, seller, [{ sku }]), subject: 'M/2026-17' };
+  await apply(app, event);
+  const { body } = await seller.call<{ data: Order[] }>('GET', '/orders?reference=M/2026-17');
+  const [order] = body.data;
+  expect(order).toMatchObject({ external_order_id: 'M/2026-17' });
+  expect(order?.order_id).toMatch(/^ord_[0-9a-z]{26}$/);
+  await apply(app, orderEvent(app, seller, 'order.delivered', 'M/2026-17', {}));
+  expect(await readOrder(seller, order?.order_id ?? '')).toMatchObject({ status: 'delivered' });
+});
+
+test('the same sale once more is a duplicate or stale; another one under its name is refused', async () => {
+  const { sku, product_id } = await stocked(seller, 10);
+  const event = placement(app, seller, [{ sku, quantity: 2 }]);
+  expect(await one(event)).toMatchObject({ status: 'applied' });
+  expect(await one(event)).toMatchObject({ status: 'duplicate' });
+  expect(await one({ ...event, id: `${String(event['id'])}-again` })).toMatchObject({ status: 'stale' });
+  const data = { ...(event['data'] as object), order_number: 'another' };
+  expect(await one({ ...event, id: `${String(event['id'])}-else`, data })).toMatchObject({
+    status: 'rejected',
+    code: 'invalid_transition',
+  });
+  expect(await stockOf(seller, product_id)).toEqual([10, 2]);
+});
+
+test('of one sale sent many times at once one order is made', async () => {
+  const { sku, product_id } = await stocked(seller, 10);
+  const event = placement(app, seller, [{ sku, quantity: 2 }]);
+  const results = await Promise.all(
+    Array.from({ length: 8 }, (_, n) => one({ ...event, id: `${String(event['id'])}-${n}` })),
+  );
+  expect(results.filter((result) => result?.status === 'applied')).toHaveLength(1);
+  expect(results.filter((result) => result?.status === 'stale')).toHaveLength(7);
+  expect(await stockOf(seller, product_id)).toEqual([10, 2]);
+});
+
+test('an unknown SKU with a title is recorded with a warning, without one refused', async () => {
+  const event = placement(app, seller, [{ sku: 'NOBODY-HAS-IT', title: 'Old mug', quantity: 2 }]);
+  expect(await one(event)).toMatchObject({ status: 'applied', warnings: ['sku_not_found'] });
+  const order = await readOrder(seller, event.subject);
+  expect(order).toMatchObject({
+    attention: ['unknown_sku'],
+    lines: [{ product_id: null, title: 'Old mug' }],
+  });
+  expect((await post(seller, `${event.subject}/accept`)).status).toBe(200);
+  expect((await shipAll(seller, event.subject)).order_status).toBe('shipped');
+  expect(await one(placement(app, seller, [{ sku: 'NOBODY-HAS-IT' }]))).toMatchObject({
+    status: 'rejected',
+    code: 'sku_not_found',
+  });
+});
+
+test('who and what an event is about must be there', async () => {
+  const { sku } = await stocked(seller, 10);
+  const id = await placeOrder(app, seller, [{ sku }]);
+  const lines = [{ order_line_no: 1, quantity: 1, amount_minor: 1 }];
+  for (const [event, code] of [
+    [{ ...placement(app, seller, [{ sku }]), sellerid: 'slr_nobody' }, 'seller_not_found'],
+    [orderEvent(app, other, 'order.delivered', id, {}), 'order_not_found'],
+    [orderEvent(app, seller, 'order.delivered', 'ord_none', {}), 'order_not_found'],
+    [orderEvent(app, seller, 'shipment.delivered', 'shp_none', {}), 'shipment_not_found'],
+    [orderEvent(app, seller, 'refund.confirmed', id, { refund_id: 'rf_none' }), 'refund_not_found'],
+    [orderEvent(app, seller, 'dispute.won', id, { dispute_id: 'dp_none' }), 'dispute_not_found'],
+    [
+      orderEvent(app, seller, 'refund.created', id, {
+        refund_id: 'r',
+        lines: [{ ...lines[0], order_line_no: 9 }],
+      }),
+      'line_not_found',
+    ],
+    [orderEvent(app, seller, 'return.requested', id, { return_id: 'rtn_1', lines }), 'invalid_transition'],
+    [
+      orderEvent(app, seller, 'order.cancelled', id, { lines: [{ order_line_no: 1, quantity: 2 }] }),
+      'invalid_transition',
+    ],
+    [placement(app, seller, []), 'data_invalid'],
+    [placement(app, seller, [{ sku, price: 100 }], { seller_discount_minor: 101 }), 'data_invalid'],
+  ] as const)
+    expect(await one(event), code).toMatchObject({ status: 'rejected', code });
+});
+
+test('the discount goes over the goods by largest remainder, and nowhere else', async () => {
+  const { sku } = await stocked(seller, 10);
+  const id = await placeOrder(
+    app,
+    seller,
+    [
+      { sku, quantity: 1, price: 2_500 },
+      { kind: 'shipping', price: 995 },
+      { sku, quantity: 2, price: 2_500 },
+    ],
+    { seller_discount_minor: 500 },
+  );
+  const order = await readOrder(seller, id);
+  expect(order.lines.map(({ discount_minor, net_minor }) => [discount_minor, net_minor])).toEqual([
+    [167, 2_333],
+    [0, 995],
+    [333, 4_667],
+  ]);
+  expect(order).toMatchObject({ items_minor: 7_500, shipping_minor: 995, total_minor: 7_995 });
+});
+
+test('a delivery that was recorded elsewhere books acceptance, dispatch and delivery together', async () => {
+  const { sku, product_id } = await stocked(seller, 5);
+  const id = await placeOrder(app, seller, [{ sku, quantity: 2 }]);
+  await apply(
+    app,
+    orderEvent(app, seller, 'order.delivered', id, { delivered_at: '2026-06-30T14:30:00+10:00' }),
+  );
+  expect(await readOrder(seller, id)).toMatchObject({
+    delivered_at: '2026-06-30T04:30:00.000Z',
+    shipments: [{ status: 'delivered', origin: 'marketplace', carrier: null }],
+    lines: [{ quantities: { ordered: 2, awaiting: 0, delivered: 2 } }],
+  });
+  expect(await stockOf(seller, product_id)).toEqual([3, 0]);
+});
+
+test('the marketplace is told what the seller cancelled, not what it has cancelled itself', async () => {
+  const { sku } = await stocked(seller, 5);
+  const id = await placeOrder(app, seller, [{ sku, quantity: 2 }]);
+  await post(seller, `${id}/accept`);
+  const units = { lines: [{ order_line_no: 1, quantity: 1 }] };
+  await apply(app, orderEvent(app, seller, 'order.cancelled', id, { ...units, by: 'marketplace' }));
+  await post(seller, `${id}/cancel`, { reason: 'out_of_stock' });
+  await app.app.services.jobs.runDue();
+  const told = async () => {
+    const answer = await callInternal(app, 'GET', '/internal/v1/outbox?after=0&limit=1000');
+    const data = (answer.body?.['data'] ?? []) as { type: string; object_id: string }[];
+    return data.filter(({ object_id }) => object_id === id).map(({ type }) => type);
+  };
+  await expect.poll(told, { timeout: 10_000 }).toEqual(['order.accepted', 'order.cancelled_by_seller']);
+});
+
+test('every type is published with its schema and an example', async () => {
+  const answer = await callInternal(app, 'GET', '/internal/v1/event-types');
+  const types = ((answer.body?.['data'] ?? []) as { type: string }[]).map(({ type }) =>
+    type.replace('marketplace.', ''),
+  );
+  expect(types).toEqual(
+    expect.arrayContaining([
+      'order.placed',
+      'order.payment_captured',
+      'order.cancel_requested',
+      'order.cancelled',
+      'order.delivered',
+      'shipment.tracking_updated',
+      'shipment.delivered',
+      'return.requested',
+      'refund.created',
+      'refund.confirmed',
+      'refund.failed',
+      'dispute.opened',
+      'dispute.lost',
+      'dispute.won',
+    ]),
+  );
+});
