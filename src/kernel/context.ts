@@ -13,7 +13,7 @@ export interface Logger {
 /** The service's clock: milliseconds since the epoch. Rules token lifetimes, deadlines and every `…_at`. */
 export type Clock = () => number;
 
-/** Anything that compiles to one SQL statement (a Kysely query, or text with values). */
+/** One SQL statement: text, and the values of its parameters. */
 export interface Statement<Row> {
   readonly text: string;
   readonly values: readonly unknown[];
