@@ -196,11 +196,14 @@ export class Deliverer {
 
   private async acquire(): Promise<void> {
     const { withSystem, now } = this.services;
-    const leaseNow = systemNow();
-    const lease = { owner: this.owner, now: now(), leaseNow, leaseUntil: leaseNow + LEASE_MS };
-    const rows = await withSystem('webhooks', 'read', (db) => db.all(acquireEndpoints(lease, ACQUIRE_MAX)));
-    if (this.held.size === 0) this.renewedAt = leaseNow;
-    await Promise.all(rows.map((row) => this.take(row)));
+    for (let taken = ACQUIRE_MAX; taken === ACQUIRE_MAX && !this.stopping; ) {
+      const leaseNow = systemNow();
+      const lease = { owner: this.owner, now: now(), leaseNow, leaseUntil: leaseNow + LEASE_MS };
+      const rows = await withSystem('webhooks', 'read', (db) => db.all(acquireEndpoints(lease, ACQUIRE_MAX)));
+      if (this.held.size === 0) this.renewedAt = leaseNow;
+      await Promise.all(rows.map((row) => this.take(row)));
+      taken = rows.length;
+    }
   }
 
   private async take(row: EndpointRow): Promise<void> {

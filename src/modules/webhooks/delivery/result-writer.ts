@@ -38,6 +38,22 @@ interface Batch {
   readonly effects: readonly Effect[];
 }
 
+const NOTHING: Batch = { results: [], closed: [], parked: [], lanes: [], effects: [] };
+/** What the database says of data or statements, not of its own state. */
+const REFUSALS = /^(?:22|23|42)/;
+
+const isRefused = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && REFUSALS.test(String(error.code));
+
+/** The same, each item by itself. */
+const apart = ({ results, closed, parked, lanes, effects }: Batch): Batch[] => [
+  ...results.map((result) => ({ ...NOTHING, results: [result] })),
+  ...closed.map((result) => ({ ...NOTHING, closed: [result] })),
+  ...parked.map((row) => ({ ...NOTHING, parked: [row] })),
+  ...lanes.map((lane) => ({ ...NOTHING, lanes: [lane] })),
+  ...effects.map((effect) => ({ ...NOTHING, effects: [effect] })),
+];
+
 export class ResultWriter {
   private readonly options: ResultWriterOptions;
   private readonly results: AttemptResult[] = [];
@@ -124,10 +140,22 @@ export class ResultWriter {
         await withSystem('webhooks', 'write', (db) => this.inside(db, batch));
         return;
       } catch (error) {
-        log.warn({ err: (error as Error).message }, 'webhook results could not be written; trying again');
+        const err = (error as Error).message;
+        if (isRefused(error)) return this.commitApart(batch, err);
+        log.warn({ err }, 'webhook results could not be written; trying again');
         await rest(RECOVER_MS);
       }
     }
+  }
+
+  /** Something in the batch is refused: the rest must not wait for it. What is refused alone is left out. */
+  private async commitApart(batch: Batch, err: string): Promise<void> {
+    const parts = apart(batch);
+    if (parts.length === 1) {
+      this.options.log.error({ err }, 'a webhook result was refused by the database and is left out');
+      return;
+    }
+    for (const part of parts) await this.commit(part);
   }
 
   private async inside(db: Db, { results, closed, parked, lanes, effects }: Batch): Promise<void> {

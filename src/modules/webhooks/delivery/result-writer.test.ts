@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest';
+import type { Db } from '../../../kernel/context.ts';
+import type { AttemptResult } from '../store/results.ts';
+import { ResultWriter } from './result-writer.ts';
+
+const result = (id: string): AttemptResult => ({
+  seller_id: 'slr_1',
+  endpoint_id: 'whe_1',
+  delivery_id: id,
+  attempt: 1,
+  step: 1,
+  at: 0,
+  duration_ms: 1,
+  http_status: 204,
+  error: null,
+  response_head: '',
+  status: 'succeeded',
+  reason: null,
+  next_at: null,
+  completed_at: 0,
+});
+
+/** A writer on a database that fails as it is told; what it committed, transaction by transaction. */
+function writerOn(fail: (values: string) => Error | undefined) {
+  const committed: string[][] = [];
+  const written: string[] = [];
+  const log = {
+    debug: () => undefined,
+    info: () => undefined,
+    warn: () => undefined,
+    error: () => undefined,
+  };
+  const writer = new ResultWriter({
+    log,
+    now: () => 0,
+    onWritten: (results) => written.push(...results.map(({ delivery_id }) => delivery_id)),
+    withSystem: async (_reason, _mode, fn) => {
+      const statements: string[] = [];
+      const db = {
+        run: async ({ values }: { values: readonly unknown[] }) => {
+          const text = values.map((value) => String(value)).join(' ');
+          const problem = fail(text);
+          if (problem !== undefined) throw problem;
+          statements.push(text);
+          return 1;
+        },
+        all: async () => [],
+        one: async () => undefined,
+        cursor: async function* () {},
+      };
+      const value = await fn(db);
+      committed.push(statements);
+      return value;
+    },
+  });
+  return { writer, committed, written };
+}
+const refusal = Object.assign(new Error('refused'), { code: '22P05' });
+
+test('what comes together is written together', async () => {
+  const { writer, committed, written } = writerOn(() => undefined);
+  for (const id of ['dlv_a', 'dlv_b', 'dlv_c']) writer.add(result(id));
+  await writer.drain();
+  expect([committed.length, written]).toEqual([1, ['dlv_a', 'dlv_b', 'dlv_c']]);
+});
+
+test('what the database refuses does not keep the rest from being written', async () => {
+  const { writer, committed, written } = writerOn((text) => (text.includes('dlv_bad') ? refusal : undefined));
+  for (const id of ['dlv_a', 'dlv_bad', 'dlv_c']) writer.add(result(id));
+  await writer.drain();
+  expect(committed.flat().join()).toMatch(/dlv_a.*dlv_c/s);
+  expect(written).toEqual(['dlv_a', 'dlv_bad', 'dlv_c']);
+});
+
+test('while the database is away, results wait', async () => {
+  let away = 2;
+  const { writer, written } = writerOn(() => {
+    away -= 1;
+    return away >= 0 ? new Error('connection refused') : undefined;
+  });
+  writer.add(result('dlv_a'));
+  await writer.drain();
+  expect(written).toEqual(['dlv_a']);
+});
+
+test('an effect that fails for good leaves the results alone', async () => {
+  const { writer, committed } = writerOn(() => undefined);
+  writer.add(result('dlv_a'));
+  writer.effect(async (_db: Db) => {
+    throw refusal;
+  });
+  await writer.drain();
+  expect(committed.flat().join()).toContain('dlv_a');
+});
