@@ -92,3 +92,24 @@ test('the history of the product tells for which order its stock moved', async (
     ],
   });
 });
+
+test('adjustments and dispatches at the same time lose no unit, whatever else of the stock is set', async () => {
+  const { sku, product_id } = await stocked(seller, 100);
+  const ids = await Promise.all(
+    Array.from({ length: 10 }, () => placeOrder(app, seller, [{ sku, quantity: 2 }])),
+  );
+  await Promise.all(ids.map((id) => post(seller, `${id}/accept`)));
+  const answers = await Promise.all([
+    ...ids.map(async (id) => (await shipAll(seller, id)).status),
+    ...Array.from({ length: 20 }, () =>
+      seller.call('POST', '/products/inventory/adjust', { json: { product_id, delta: 3 } }),
+    ),
+    ...Array.from({ length: 10 }, (_, reorder_point) =>
+      seller.call('PUT', `/products/${product_id}/reorder-point`, { json: { reorder_point } }),
+    ),
+  ]);
+  expect(answers.map((one) => (typeof one === 'string' ? one : one.status)).filter((s) => s !== 200)).toEqual(
+    ids.map(() => 'dispatched'),
+  );
+  expect(await stockOf(seller, product_id)).toEqual([100 + 60 - 20, 0]);
+});

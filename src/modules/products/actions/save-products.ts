@@ -81,7 +81,10 @@ export async function saveProducts(
   await writeStock(
     ctx.db,
     ctx.sellerId,
-    stock.map(({ after }) => after),
+    stock.map(({ before, after }) => ({
+      ...after,
+      sets_quantity: before?.quantity_on_hand !== after.quantity_on_hand,
+    })),
     at,
   );
   await keepImageFiles(

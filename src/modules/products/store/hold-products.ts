@@ -9,18 +9,21 @@ const LOCK_NAMED = lockInOrder(
   'p.product_id',
 );
 
+/** Orders move stock without holding its product: who computes with units on hand must hold them as well. */
+const LOCK_STOCK =
+  'select product_id from inventory where product_id = any($1) order by product_id for update';
+
 /** What names products: their ids, their SKUs, or both. */
 export interface Names {
   readonly ids: readonly string[];
   readonly skus: readonly string[];
 }
 
-/** Holds the named products until the transaction ends and reads them as they are then. */
+/** Holds the named products and their stock until the transaction ends and reads them as they are then. */
 export async function holdProducts(db: Db, { ids, skus }: Names): Promise<StoredProduct[]> {
   if (ids.length === 0 && skus.length === 0) return [];
   const held = await db.all<{ product_id: string }>(sql(LOCK_NAMED, [ids, skus]));
-  return loadByIds(
-    db,
-    held.map(({ product_id }) => product_id),
-  );
+  const productIds = held.map(({ product_id }) => product_id);
+  await db.run(sql(LOCK_STOCK, [productIds]));
+  return loadByIds(db, productIds);
 }

@@ -68,13 +68,19 @@ export interface StockWrite {
   readonly product_id: string;
   readonly quantity_on_hand: number | null;
   readonly reorder_point: number | null;
+  /** False: only the reorder point is set; orders may have moved the units since they were read. */
+  readonly sets_quantity: boolean;
 }
 
-const STOCK =
+const stockText = (set: string): string =>
   'insert into inventory as i (seller_id, product_id, quantity_on_hand, reorder_point, updated_at) ' +
   'select $1, u.*, $2::timestamptz from unnest($3::text[], $4::int[], $5::int[]) as u ' +
-  'on conflict (seller_id, product_id) do update set quantity_on_hand = excluded.quantity_on_hand, ' +
+  `on conflict (seller_id, product_id) do update set ${set}` +
   'reorder_point = excluded.reorder_point, version = i.version + 1, updated_at = excluded.updated_at';
+const STOCK = stockText('quantity_on_hand = excluded.quantity_on_hand, ');
+const REORDER_POINT = stockText('');
+const HOLD_STOCK =
+  'select product_id from inventory where seller_id = $1 and product_id = any($2::text[]) order by product_id for update';
 
 /** Sets stock absolutely; reservations are kept apart and never touched here. */
 export async function writeStock(
@@ -83,18 +89,27 @@ export async function writeStock(
   stock: readonly StockWrite[],
   at: string,
 ): Promise<void> {
-  if (stock.length === 0) return;
   // One order for all writers, so that two of them never wait for each other in a circle.
   const sorted = [...stock].sort((a, b) => (a.product_id < b.product_id ? -1 : 1));
-  await db.run(
-    sql(STOCK, [
-      sellerId,
-      at,
-      textArray(sorted.map((s) => s.product_id)),
-      intArray(sorted.map((s) => s.quantity_on_hand)),
-      intArray(sorted.map((s) => s.reorder_point)),
-    ]),
-  );
+  const parts = [
+    [STOCK, sorted.filter(({ sets_quantity }) => sets_quantity)],
+    [REORDER_POINT, sorted.filter(({ sets_quantity }) => !sets_quantity)],
+  ] as const;
+  // Where both are needed, the rows are taken in that order before the first of them writes.
+  if (parts.every(([, rows]) => rows.length > 0))
+    await db.run(sql(HOLD_STOCK, [sellerId, textArray(sorted.map((s) => s.product_id))]));
+  for (const [text, rows] of parts) {
+    if (rows.length === 0) continue;
+    await db.run(
+      sql(text, [
+        sellerId,
+        at,
+        textArray(rows.map((s) => s.product_id)),
+        intArray(rows.map((s) => s.quantity_on_hand)),
+        intArray(rows.map((s) => s.reorder_point)),
+      ]),
+    );
+  }
 }
 
 const DELETE = 'delete from product where product_id = any($1)';

@@ -100,10 +100,11 @@ export async function applyWrites(
     { db, now: () => context.now },
     updated.map(({ existing, next }) => ({ before: existing?.images ?? [], after: next.images })),
   );
-  return stock.map(({ next }) => ({
+  return stock.map(({ existing, next }) => ({
     product_id: next.product_id,
     quantity_on_hand: next.quantity_on_hand,
     reorder_point: next.reorder_point,
+    sets_quantity: existing?.quantity_on_hand !== next.quantity_on_hand,
   }));
 }
 
