@@ -26,12 +26,8 @@ export function contextOf(
   };
 }
 
-/** @throws IntakeRejection `seller_not_found` */
-export async function sellerOf(ctx: IntakeCtx, event: MarketplaceEvent<unknown>): Promise<string> {
-  const { seller_id } = event;
-  if (seller_id !== null && (await sellerExists(ctx.db, seller_id))) return seller_id;
-  throw new IntakeRejection('seller_not_found', 'sellerid must name the seller of the order.');
-}
+export const sellerNotFound = (): IntakeRejection =>
+  new IntakeRejection('seller_not_found', 'sellerid must name the seller of the order.');
 
 export interface Subject {
   readonly kind: 'order' | 'shipment';
@@ -53,9 +49,10 @@ export async function applyToOrder(
   { kind, part = 'order_not_found', actor }: Subject,
   rule: (work: Work, change: ChangeContext) => boolean | undefined | Promise<boolean | undefined>,
 ): Promise<IntakeOutcome> {
-  const sellerId = await sellerOf(ctx, event);
+  const sellerId = event.seller_id ?? '';
   const change = contextOf(ctx, sellerId, actor);
   const orderId = await findOrderId(ctx.db, sellerId, kind, event.subject ?? '');
+  if (orderId === undefined && !(await sellerExists(ctx.db, sellerId))) throw sellerNotFound();
   const missing = new IntakeRejection(`${kind}_not_found`, `The seller has no such ${kind}.`);
   if (orderId === undefined) throw missing;
   try {

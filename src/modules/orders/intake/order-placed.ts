@@ -17,8 +17,8 @@ import { itemsOf } from '../domain/pick-lines.ts';
 import { ImpossibleAmounts, type Placed, type PlacedLine, place } from '../domain/place.ts';
 import { emitOrder, openWork } from '../domain/work.ts';
 import { QUANTITY_MAX, Words } from '../schemas/parts.ts';
-import { claimOrderId, findOrderId, loadOrder } from '../store/load-orders.ts';
-import { contextOf, sellerOf } from './apply.ts';
+import { claimOrderId, findPlaced, loadOrder } from '../store/load-orders.ts';
+import { contextOf, sellerNotFound } from './apply.ts';
 
 /** Below 2^53, as every amount on the wire. */
 const AMOUNT_MAX = 1_000_000_000_000_000;
@@ -132,12 +132,13 @@ async function known(
 }
 
 async function applyPlaced(ctx: IntakeCtx, event: MarketplaceEvent<PlacedData>): Promise<IntakeOutcome> {
-  const sellerId = await sellerOf(ctx, event);
   const { subject, data } = event;
+  const sellerId = event.seller_id ?? '';
   if (subject === null) throw new IntakeRejection('data_invalid', 'subject must name the order');
   await claimOrderId(ctx.db, sellerId, subject);
-  const existing = await findOrderId(ctx.db, sellerId, 'order', subject);
-  if (existing !== undefined) return known(ctx, sellerId, existing, data);
+  const existing = await findPlaced(ctx.db, sellerId, subject);
+  if (!existing.known) throw sellerNotFound();
+  if (existing.order_id !== null) return known(ctx, sellerId, existing.order_id, data);
   const skus = data.lines.flatMap(({ seller_sku }) => (seller_sku == null ? [] : [seller_sku]));
   const placed = placedOf(ctx, subject, event, await productsBySku(ctx.db, sellerId, skus));
   const change = contextOf(ctx, sellerId);

@@ -128,6 +128,20 @@ export async function sellerExists(db: Db, sellerId: string): Promise<boolean> {
   return (await db.one(sql('select 1 as one from seller where seller_id = $1', [sellerId]))) !== undefined;
 }
 
+const PLACED =
+  'select exists (select from seller where seller_id = $1) as known, ' +
+  '(select order_id from sales_order where seller_id = $1 and (order_id = $2 or external_order_id = $2)) as order_id';
+
+/** Whether there is the seller, and its order of this name if that was placed before. */
+export async function findPlaced(
+  db: Db,
+  sellerId: string,
+  name: string,
+): Promise<{ known: boolean; order_id: string | null }> {
+  const row = await db.one<{ known: boolean; order_id: string | null }>(sql(PLACED, [sellerId, name]));
+  return row ?? { known: false, order_id: null };
+}
+
 /** Keeps a second placement under the same name waiting until the first has ended. */
 export async function claimOrderId(db: Db, sellerId: string, name: string): Promise<void> {
   await db.run(sql('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`order:${sellerId}\n${name}`]));

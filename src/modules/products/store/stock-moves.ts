@@ -18,15 +18,22 @@ export interface HeldStock extends StockRow {
   readonly product_version: number;
 }
 
-/** Holds the stock of the products until the transaction ends and reads it as it is then. */
+/**
+ * Holds the stock of the products until the transaction ends and reads it as it is then.
+ *
+ * @param productIds each once
+ */
 export async function holdStock(
   db: Db,
   sellerId: string,
   productIds: readonly string[],
   at: string,
 ): Promise<HeldStock[]> {
+  const hold = sql<HeldStock>(HOLD, [sellerId, productIds]);
+  const held = await db.all(hold);
+  if (held.length === productIds.length) return held;
   await db.run(sql(OPEN, [sellerId, productIds, at]));
-  return db.all<HeldStock>(sql(HOLD, [sellerId, productIds]));
+  return db.all(hold);
 }
 
 const WRITE =
