@@ -1,7 +1,7 @@
 /** Deliveries to real receivers: what arrives, how, and what the records say. */
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
-import { startTestApp } from '../../../test/support/app.ts';
+import { startTestApp, type TestSeller } from '../../../test/support/app.ts';
 import { slowly, startReceiver, status } from '../../../test/support/receiver.ts';
 import {
   addEndpoint,
@@ -16,6 +16,16 @@ const app = await startTestApp({
   WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8',
   WEBHOOK_RETRY_SCHEDULE: '0,0,1,1',
 });
+
+/** Products by a file: all of them are written, and told of, at once. */
+async function fill(seller: TestSeller, prefix: string, count: number, title = 'Mug'): Promise<void> {
+  const rows = Array.from({ length: count }, (_, n) => `${prefix}-${n},draft,${title} ${n}`);
+  const answer = await seller.call('POST', '/products/feed-runs', {
+    body: `seller_sku,status,title\n${rows.join('\n')}\n`,
+    headers: { 'content-type': 'text/csv', 'idempotency-key': crypto.randomUUID() },
+  });
+  expect(answer.status).toBe(201);
+}
 
 test('an event arrives signed, whole and once, and its record says so', async () => {
   const [seller, receiver] = [await app.seller(), await startReceiver()];
@@ -106,16 +116,38 @@ describe('order', () => {
     expect(versions(free)).toEqual([2, 3, 4]);
     expect(versions(blocked)).toEqual([2, 2, 2, 3, 4]);
   });
+
+  test('holds with a receiver that fails as it likes: no later event before the earlier is taken or given up', async () => {
+    const [seller, receiver] = [await app.seller(), await startReceiver()];
+    const [products, feeds, attemptsMax] = [25, 6, 4];
+    const tries = new Map<string, number>();
+    /** Of each object the event that came last, and whether that is taken or given up. */
+    const lasts = new Map<string, { sequence: number; handled: boolean }>();
+    const early: string[] = [];
+    receiver.answer = (response, { id, event: { sequence, data } }) => {
+      const object = String(data.object['product_id']);
+      const before = lasts.get(object) ?? { sequence: 0, handled: true };
+      const fine = sequence === before.sequence || (sequence > before.sequence && before.handled);
+      if (!fine) early.push(`${object}: ${sequence} after ${before.sequence}`);
+      const last = { sequence, handled: false };
+      lasts.set(object, last);
+      const count = (tries.get(id) ?? 0) + 1;
+      tries.set(id, count);
+      const fails = Math.random() < 0.35;
+      setTimeout(() => {
+        last.handled = !fails || count === attemptsMax;
+        response.writeHead(fails ? 500 : 204).end();
+      }, Math.random() * 20);
+    };
+    await addEndpoint(seller, receiver.url);
+    for (let feed = 1; feed <= feeds; feed += 1) await fill(seller, 'R', products, `Mug ${feed}`);
+    await expect.poll(() => tries.size, PATIENCE).toBe(products * feeds);
+    await expect.poll(async () => (await deliveriesOf(seller, '&status=pending')).length, PATIENCE).toBe(0);
+    expect(early).toEqual([]);
+  });
 });
 
 describe('concurrency', () => {
-  const fill = async (seller: Parameters<typeof addProduct>[0], prefix: string, count: number) => {
-    const file = `seller_sku,status,title\n${Array.from({ length: count }, (_, n) => `${prefix}-${n},draft,Mug ${n}`).join('\n')}\n`;
-    const headers = { 'content-type': 'text/csv', 'idempotency-key': crypto.randomUUID() };
-    const answer = await seller.call('POST', '/products/feed-runs', { body: file, headers });
-    expect(answer.status).toBe(201);
-  };
-
   test('an endpoint is called as often at the same time as it says, and no more', async () => {
     const [seller, receiver] = [await app.seller(), await startReceiver(slowly(60))];
     await addEndpoint(seller, receiver.url, { max_concurrency: 4 });
