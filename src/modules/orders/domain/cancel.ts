@@ -158,7 +158,8 @@ export function requestCancel(
     automatic: false,
   });
   work.notes.push({ action: 'cancel_requested', reason, occurred_at: time, facts: { request_id: id } });
-  emitOrder(work, 'order.cancel_requested');
+  // Of what has all gone another way nothing is asked of the seller.
+  if (picked.some(({ line }) => openOf(line) > 0)) emitOrder(work, 'order.cancel_requested');
 }
 
 function openRequest(order: Order, requestId: string): CancelRequest {

@@ -92,7 +92,7 @@ const get = defineRoute({
   summary: 'Print the label of a parcel',
   description:
     'The same label comes out the same however often it is printed. ZPL knows no sheets: always A6.',
-  access: { auth: 'seller', permission: 'orders:read', rate: 'export', idempotency: 'none' },
+  access: { auth: 'seller', permission: 'orders:read', rate: 'read', idempotency: 'none' },
   params: shipmentParams,
   query: Type.Object({
     format: Type.Optional(StringEnum(['pdf', 'png', 'zpl'], { default: 'pdf' })),
