@@ -83,6 +83,17 @@ test('proxies are addresses or ranges', () => {
     expect(refused({ TRUSTED_PROXIES: `127.0.0.1,${wrong}` }).names).toEqual(['TRUSTED_PROXIES']);
 });
 
+test('webhooks have a schedule of seconds, and ranges that are opened', () => {
+  const day = [0, 5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
+  expect(readConfig({}).WEBHOOK_RETRY_SCHEDULE).toEqual(day);
+  expect(readConfig({ WEBHOOK_RETRY_SCHEDULE: '0, 1,60' }).WEBHOOK_RETRY_SCHEDULE).toEqual([0, 1, 60]);
+  for (const wrong of ['0,soon', '-1', '1.5', '0,,5', '99999999'])
+    expect(refused({ WEBHOOK_RETRY_SCHEDULE: wrong }).names).toEqual(['WEBHOOK_RETRY_SCHEDULE']);
+  expect(readConfig({ WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8,::1' }).WEBHOOK_ALLOWED_CIDRS).toHaveLength(2);
+  for (const wrong of ['127.0.0.0/33', 'localhost', '10/8'])
+    expect(refused({ WEBHOOK_ALLOWED_CIDRS: wrong }).names).toEqual(['WEBHOOK_ALLOWED_CIDRS']);
+});
+
 test('a carrier account is whole, and its secrets do not leave the machine in the open', () => {
   const account = { CARRIER_API_KEY: 'k', CARRIER_API_PASSWORD: 'p', CARRIER_API_ACCOUNT: '1' };
   expect(readConfig(account)).toMatchObject(account);
