@@ -93,22 +93,19 @@ test('several sequencers and many writers at once leave no gap and number nothin
 
 test('what a transaction has not committed takes no number, and gets its own once it has', async () => {
   const seller = ids.next('seller');
-  let commit = (): void => undefined;
+  const [inserted, commit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const held = withSystem('jobs', 'write', async (db) => {
-    const init = {
-      sellerId: seller,
-      ids,
-      now: now(),
-      correlation: { request_id: null, idempotency_key: null },
-    };
-    await appendEvents(db, init, [event('thing.changed', { first: true })]);
-    await new Promise<void>((resolve) => {
-      commit = resolve;
-    });
+    const correlation = { request_id: null, idempotency_key: null };
+    await appendEvents(db, { sellerId: seller, ids, now: now(), correlation }, [
+      event('thing.changed', { first: true }),
+    ]);
+    inserted.resolve();
+    await commit.promise;
   });
+  await inserted.promise;
   await append(seller, event('thing.changed', { first: false }));
   await untilNothing(sequencer());
-  commit();
+  commit.resolve();
   await held;
   await untilNothing(sequencer());
   expect((await rowsOf(seller)).map(({ sequence, data }) => [sequence, data?.object])).toEqual([
