@@ -11,8 +11,11 @@ interface Requirement {
   readonly code: RowCode;
 }
 
-/** Findings about a cell that was replaced: once the row is taken nothing of the product is left to mend. */
-const OF_THE_ROW: ReadonlySet<string> = new Set<RowCode>(['stock_negative']);
+/**
+ * Findings about the file: of a cell that was replaced nothing is left to mend, and of a repeated SKU the product
+ * itself says that it has none.
+ */
+const OF_THE_ROW: ReadonlySet<string> = new Set<RowCode>(['stock_negative', 'sku_duplicate_in_file']);
 
 /** What a product needs before it can be active (contract section 10, "Identity"; section 5). */
 const REQUIREMENTS: readonly Requirement[] = [
