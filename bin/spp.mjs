@@ -9,8 +9,6 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const NEEDED_MAJOR = 24;
-/** Room for what lives no longer than its request: with Node's 16 MB a busy service collects twice as often. */
-const NODE_OPTIONS = ['--max-semi-space-size=32'];
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const main = join(root, 'src', 'main.ts');
 
@@ -57,4 +55,4 @@ if (node === undefined) {
 // What was compiled once need not be again: a third off every start but the first. Where the folder cannot be
 // written Node goes without.
 process.env['NODE_COMPILE_CACHE'] ??= join(root, 'node_modules', '.cache', 'compile');
-run(node, [...NODE_OPTIONS, main, ...process.argv.slice(2)]);
+run(node, [main, ...process.argv.slice(2)]);

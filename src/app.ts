@@ -119,23 +119,20 @@ function createLoops(services: Services): WorkLoop[] {
     now: services.now,
     log: services.log,
     events: MODULES.flatMap((module) => module.events ?? []),
-    objects: MODULES.flatMap((module) => module.eventObjects ?? []),
+    readObjects: services.readObjects,
   });
   const own = MODULES.flatMap((module) => module.loops ?? []);
   return [sequencer, ...own.map((loop) => createLoop(services, loop))];
 }
 
+const EVENT_OBJECTS = MODULES.flatMap((module) => module.eventObjects ?? []);
+
 /** Builds the whole service on an already migrated database; ports are opened by the caller. */
-export async function buildApp({
-  config,
-  databaseUrl,
-  log,
-  publicUrl,
-  marketplace,
-}: AppInputs): Promise<App> {
+export async function buildApp(inputs: AppInputs): Promise<App> {
+  const { config, log } = inputs;
   const production = config.APP_ENV === 'production';
   const keys = await createKeys(config);
-  const built = await buildServices({ config, databaseUrl, keys, log, publicUrl, marketplace });
+  const built = await buildServices({ ...inputs, keys, eventObjects: EVENT_OBJECTS });
   const { services } = built;
   const metrics = createMetrics(built.poolState);
   const rate = createRateLimiter({
@@ -144,7 +141,6 @@ export async function buildApp({
     log,
     systemNow,
   });
-  const verifyToken = services.tokens.verify;
   const traffic = createTraffic();
   const internalTraffic = createTraffic();
   const api = createServer({
@@ -165,7 +161,12 @@ export async function buildApp({
       authenticate: (request) => requireSeller(services, request.headers.authorization),
     }),
   });
-  const deps = { services, rate, verifyToken, strict: config.APP_ENV === 'development' };
+  const deps = {
+    services,
+    rate,
+    verifyToken: services.tokens.verify,
+    strict: config.APP_ENV === 'development',
+  };
   mountModules(api, MODULES, deps, production);
   const loops = createLoops(services);
   const internal = createMarketplaceListener({

@@ -1,6 +1,7 @@
 /** Reads under load, beside a bare server that does the same queries; everything shares the machine, for both alike. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { applyLoad, wireGet } from './apply-load.ts';
@@ -92,11 +93,13 @@ async function measure<Place extends { readonly seller: Seller }>(
   }
 }
 
-/** What loading left to be done (statistics, dead rows, dirty pages) is no part of a read, ours or the limit's. */
+/** What loading left to be done (events to be numbered, statistics, dead rows, dirty pages) is no part of a read, ours or the limit's. */
 async function settle(service: Service): Promise<void> {
   const client = new pg.Client({ connectionString: service.superuserUrl });
   await client.connect();
   try {
+    while ((await client.query('select from outbox where sequence is null limit 1')).rowCount !== 0)
+      await sleep(200);
     await client.query('vacuum (analyze)');
     await client.query('checkpoint');
   } finally {

@@ -20,11 +20,11 @@ export interface OutgoingEventDef {
   readonly sellers?: false;
 }
 
-/** The objects of events that were written without them, read when the events are numbered. */
+/** The objects of events that were written without them, read when somebody reads the events. */
 export interface EventObjects {
   /** Of these types of events. */
   readonly types: readonly string[];
-  /** In the system's scope: every statement names the seller. What is gone is left out. */
+  /** In the seller's scope or the system's: every statement names the seller. What is gone is left out. */
   readonly load: (
     db: Db,
     sellerId: string,

@@ -3,7 +3,8 @@
  * Source: contract section 8.
  */
 import { type FieldProblem, invalid } from '../kernel/errors.ts';
-import type { WithSystem } from '../platform/db/scope.ts';
+import { withObjects } from '../platform/outbox/fill-events.ts';
+import type { Services } from '../platform/services.ts';
 import { listTold, type ToldEvent } from './store/told-events.ts';
 
 const LIMIT_DEFAULT = 100;
@@ -51,9 +52,14 @@ function readBounds(query: unknown): Bounds {
  * @param query `after`: the `position` of the last event that was applied, `0` at first; `limit`: 1 to 1,000
  * @throws ApiError 422 naming the parameter
  */
-export async function readOutbox(withSystem: WithSystem, query: unknown): Promise<OutboxPage> {
+export async function readOutbox(
+  { withSystem, readObjects }: Pick<Services, 'withSystem' | 'readObjects'>,
+  query: unknown,
+): Promise<OutboxPage> {
   const { after, limit } = readBounds(query);
-  const rows = await withSystem('marketplace-event', 'read', (db) => listTold(db, after, limit + 1));
+  const rows = await withSystem('marketplace-event', 'read', async (db) =>
+    withObjects(db, readObjects, await listTold(db, after, limit + 1)),
+  );
   const data = rows.slice(0, limit);
   return { data, next_after: data.at(-1)?.position ?? after.toString(), has_more: rows.length > limit };
 }

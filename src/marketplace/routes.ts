@@ -67,7 +67,7 @@ export function createRoutes(deps: InternalDeps): InternalRoute[] {
       id: 'internal.outbox.list',
       method: 'GET',
       path: '/internal/v1/outbox',
-      handler: async (request) => json(await readOutbox(services.withSystem, request.query)),
+      handler: async (request) => json(await readOutbox(services, request.query)),
     },
     {
       id: 'internal.metrics.get',

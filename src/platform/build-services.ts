@@ -2,6 +2,7 @@
 import type { Logger as PinoLogger } from 'pino';
 import type { Config } from '../config.ts';
 import { createCursors } from '../kernel/cursor.ts';
+import type { EventObjects } from '../kernel/events.ts';
 import { createIds } from '../kernel/ids.ts';
 import { createJwksCache } from './crypto/jwks-cache.ts';
 import type { Keys } from './crypto/keys.ts';
@@ -13,6 +14,7 @@ import { createSellerStream, createWithSeller, createWithSystem } from './db/sco
 import { createFiles } from './files/files.ts';
 import { createJobs } from './jobs/jobs.ts';
 import { createLanes } from './jobs/lanes.ts';
+import { createReadObjects } from './outbox/fill-events.ts';
 import { createHeads } from './outbox/heads.ts';
 import type { Services } from './services.ts';
 
@@ -37,6 +39,8 @@ export interface ServiceInputs {
   /** Address under which sellers reach the API: issuer and audience of the service's tokens. */
   readonly publicUrl: string;
   readonly marketplace: MarketplaceIdentityProvider;
+  /** What belongs into events that were written without it. */
+  readonly eventObjects: readonly EventObjects[];
 }
 
 /** Whose session tokens are accepted at the exchange. */
@@ -54,6 +58,7 @@ export async function buildServices({
   log,
   publicUrl,
   marketplace,
+  eventObjects,
 }: ServiceInputs): Promise<BuiltServices> {
   const short = createPool({ url: databaseUrl, max: config.DB_POOL_SIZE, name: 'short', log });
   const long = createPool({
@@ -82,6 +87,7 @@ export async function buildServices({
     jobs: createJobs({ withSystem, ids, now: clock.now, systemNow: systemClock.now, log }),
     feedLanes: createLanes(Math.max(1, config.DB_LONG_POOL_SIZE - OTHER_LONG_WORK), systemClock.now),
     cursors: createCursors(keys.cursorKey),
+    readObjects: createReadObjects(eventObjects),
     heads: createHeads(withSystem, leaving.signal),
     tokens: createServiceTokens({
       keys: keys.signing,

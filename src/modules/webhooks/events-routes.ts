@@ -3,6 +3,7 @@ import type { SellerCtx } from '../../kernel/context.ts';
 import { pageOf } from '../../kernel/cursor.ts';
 import { PAGE_LIMIT_DEFAULT } from '../../kernel/schema.ts';
 import { defineRoute } from '../../platform/http/define-route.ts';
+import { withObjects } from '../../platform/outbox/fill-events.ts';
 import {
   eventsAfter,
   eventToWire,
@@ -29,7 +30,7 @@ async function readOrWait(
   let seen = after;
   for (;;) {
     const [rows, last] = await ctx.transaction('snapshot', async (db) => [
-      await eventsAfter(db, seen, types, limit + 1),
+      await withObjects(db, ctx.services.readObjects, await eventsAfter(db, seen, types, limit + 1)),
       await lastSequence(db),
     ]);
     const left = until - performance.now();

@@ -4,6 +4,7 @@ import type { EmittedEvent } from '../../kernel/context.ts';
 import type { EventObjects, OutgoingEventDef } from '../../kernel/events.ts';
 import { sql } from '../db/sql.ts';
 import { appendEvents } from './append.ts';
+import { createReadObjects } from './fill-events.ts';
 import { createSequencer } from './sequencer.ts';
 
 // Without a worker: nothing is numbered here but by the rounds of the tests.
@@ -15,11 +16,12 @@ const def = (type: string, more: Partial<OutgoingEventDef> = {}): OutgoingEventD
 const EVENTS = [
   def('thing.changed', { marketplace: true }),
   def('thing.bare'),
+  def('thing.told', { notification: { severity: 'info', title: '{name}' } }),
   def('thing.hidden', { marketplace: true, sellers: false }),
   def('thing.broken', { notification: { severity: 'critical', title: '{name} broke {count} times' } }),
 ];
 const sequencer = (objects: readonly EventObjects[] = []) =>
-  createSequencer({ withSystem, ids, now, log, events: EVENTS, objects });
+  createSequencer({ withSystem, ids, now, log, events: EVENTS, readObjects: createReadObjects(objects) });
 const untilNothing = async ({ round }: ReturnType<typeof sequencer>): Promise<void> => {
   while ((await round()) > 0);
 };
@@ -116,22 +118,27 @@ test('what a transaction has not committed takes no number, and gets its own onc
 
 test('a round that fails numbers nothing; the next one does', async () => {
   const seller = ids.next('seller');
-  await append(seller, event('thing.bare', null), event('thing.changed'));
-  const failing: EventObjects = { types: ['thing.bare'], load: () => Promise.reject(new Error('no')) };
+  await append(seller, event('thing.told', null), event('thing.changed'));
+  const failing: EventObjects = { types: ['thing.told'], load: () => Promise.reject(new Error('no')) };
   await expect(sequencer([failing]).round()).rejects.toThrow('no');
   expect(await numbersOf(seller)).toEqual([null, null]);
   await untilNothing(sequencer());
   expect(await numbersOf(seller)).toEqual([1, 2]);
 });
 
-test('objects that were left out are read; of what is gone the event says so', async () => {
+test('objects are read for notifications only; of what is gone the event says so', async () => {
   const seller = ids.next('seller');
-  await append(seller, event('thing.bare', null, 'thg_1'), event('thing.bare', null, 'thg_2'));
+  await append(
+    seller,
+    event('thing.told', null, 'thg_1'),
+    event('thing.told', null, 'thg_2'),
+    event('thing.bare', null, 'thg_3'),
+  );
   const asked: (readonly string[])[] = [];
   await untilNothing(
     sequencer([
       {
-        types: ['thing.bare'],
+        types: ['thing.told', 'thing.bare'],
         load: async (_db, sellerId, objectIds) => {
           asked.push([sellerId, ...objectIds]);
           return new Map([['thg_1', { object: { name: 'here' }, version: 7 }]]);
@@ -143,6 +150,7 @@ test('objects that were left out are read; of what is gone the event says so', a
   expect(await rowsOf(seller)).toMatchObject([
     { data: { object: { name: 'here' } }, object_version: 7 },
     { data: { object: null }, object_version: 1 },
+    { data: null, object_version: 1 },
   ]);
 });
 

@@ -1,15 +1,16 @@
 /**
  * Gives committed events their numbers: one transaction after another, never two at once, whatever the number of
  * workers. So the numbers of a seller have no gap, nobody's request waits for another's, and what is read by
- * number is complete. Objects that bulk writes left out are read here; notifications are written here.
+ * number is complete. Notifications are written here.
  * Source: contract section 7.
  */
 import type { Clock, Db, Logger } from '../../kernel/context.ts';
-import type { EventObjects, OutgoingEventDef } from '../../kernel/events.ts';
+import type { OutgoingEventDef } from '../../kernel/events.ts';
 import type { Ids } from '../../kernel/ids.ts';
 import type { WorkLoop } from '../../kernel/route.ts';
 import type { WithSystem } from '../db/scope.ts';
 import { repeat } from '../jobs/repeat.ts';
+import type { ReadObjects } from './fill-events.ts';
 import {
   ANY_UNNUMBERED,
   HOLD,
@@ -22,8 +23,8 @@ import {
 import { type Sequenced, toNotifications } from './to-notifications.ts';
 
 /** A round numbers at most so many events of so many sellers: some tens of milliseconds. */
-const SELLERS_MAX = 100;
-const ROWS_EACH_MAX = 250;
+const SELLERS_MAX = 50;
+const ROWS_EACH_MAX = 500;
 /** Two looks in the time within which an event must be numbered (1 s), with room for a busy round. */
 const IDLE_MS = 100;
 
@@ -33,53 +34,30 @@ export interface SequencerOptions {
   readonly now: Clock;
   readonly log: Logger;
   readonly events: readonly OutgoingEventDef[];
-  readonly objects: readonly EventObjects[];
-}
-
-/** Objects of the events that came without: by seller, one read for each kind. */
-async function readObjects(
-  db: Db,
-  loaders: ReadonlyMap<string, EventObjects>,
-  events: readonly Unnumbered[],
-): Promise<ReadonlyMap<Unnumbered, { readonly object: unknown; readonly version: number }>> {
-  const groups = new Map<string, { loader: EventObjects; seller: string; events: Unnumbered[] }>();
-  for (const event of events) {
-    const loader = event.bare ? loaders.get(event.type) : undefined;
-    if (loader === undefined) continue;
-    const key = `${event.seller_id} ${loader.types[0]}`;
-    const group = groups.get(key) ?? { loader, seller: event.seller_id, events: [] };
-    group.events.push(event);
-    groups.set(key, group);
-  }
-  const found = new Map<Unnumbered, { readonly object: unknown; readonly version: number }>();
-  for (const { loader, seller, events: own } of groups.values()) {
-    const objects = await loader.load(db, seller, [...new Set(own.map(({ object_id }) => object_id))]);
-    for (const event of own) {
-      const object = objects.get(event.object_id);
-      if (object !== undefined) found.set(event, object);
-    }
-  }
-  return found;
+  readonly readObjects: ReadObjects;
 }
 
 /** The numbering of committed events, with the notifications that follow from them. */
 export function createSequencer(options: SequencerOptions): WorkLoop & { round(): Promise<number> } {
-  const { withSystem, ids, now, log, events, objects } = options;
+  const { withSystem, ids, now, log, events, readObjects } = options;
   const defs = new Map(events.map((def) => [def.type, def]));
-  const loaders = new Map(objects.flatMap((loader) => loader.types.map((type) => [type, loader] as const)));
   const withObject = events.filter((def) => def.notification !== undefined).map(({ type }) => type);
+  const notifying = new Set(withObject);
   /** Sellers are taken in turn: the last one of the round before. */
   let after = '';
 
   async function number(db: Db, rows: readonly Unnumbered[]): Promise<Sequenced[]> {
-    const read = await readObjects(db, loaders, rows);
+    // The titles of notifications are made of the objects; of the others they are read when somebody asks.
+    const read = await readObjects(
+      db,
+      rows.filter(({ bare, type }) => bare && notifying.has(type)),
+    );
     const numbered = rows.map((event): Numbered => {
       const found = read.get(event);
       const def = defs.get(event.type);
       return {
         event,
-        // What is gone by now is shown as gone: the number is taken, and nobody is told of something else.
-        data: event.bare ? JSON.stringify({ object: found?.object ?? null }) : null,
+        data: found === undefined ? null : JSON.stringify({ object: found.object }),
         objectVersion: found?.version ?? event.object_version,
         toSeller: def?.sellers !== false,
         toMarketplace: def?.marketplace === true,

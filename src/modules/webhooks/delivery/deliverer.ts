@@ -7,6 +7,7 @@ import { hostname } from 'node:os';
 import { setTimeout as rest } from 'node:timers/promises';
 import { systemNow } from '../../../platform/db/clock.ts';
 import type { Caller } from '../../../platform/net/call.ts';
+import { keepObjects } from '../../../platform/outbox/fill-events.ts';
 import type { Services } from '../../../platform/services.ts';
 import { spread } from '../domain/retry.ts';
 import type { EndpointRow } from '../store/endpoint-row.ts';
@@ -265,7 +266,7 @@ export class Deliverer {
     one.due = false;
     const rows = await withSystem('webhooks', 'read', (db) => db.all(statement));
     if (rows.length === max) one.due = true;
-    this.enqueue(one, rows);
+    this.enqueue(one, await this.filled(sellerId, rows));
   }
 
   /** Makes deliveries of numbered events; false when none may be made now. */
@@ -283,8 +284,30 @@ export class Deliverer {
     const rows = await withSystem('webhooks', 'read', (db) => db.all(fanOut(step)));
     one.fresh = rows[0]?.more === true;
     if (firstAttemptAt <= now())
-      this.enqueue(one, rows.filter((row) => row.delivery_id !== null) as QueuedRow[]);
+      this.enqueue(
+        one,
+        await this.filled(sellerId, rows.filter((row) => row.delivery_id !== null) as QueuedRow[]),
+      );
     return true;
+  }
+
+  /** Events of bulk writes come without their object: it is read now, and kept for the attempts to come. */
+  private async filled(sellerId: string, rows: readonly QueuedRow[]): Promise<readonly QueuedRow[]> {
+    const empty = rows.filter(({ data, test, expired }) => data === null && !test && !expired);
+    if (empty.length === 0) return rows;
+    const { withSystem, readObjects } = this.services;
+    const texts = await withSystem('webhooks', 'write', async (db) => {
+      const found = await readObjects(db, empty);
+      const made = empty.map((row) => ({
+        row,
+        sequence: row.sequence,
+        data: JSON.stringify({ object: found.get(row)?.object ?? null }),
+        version: found.get(row)?.version ?? row.object_version,
+      }));
+      await keepObjects(db, sellerId, made);
+      return new Map(made.map(({ row, data, version }) => [row, { data, object_version: version }] as const));
+    });
+    return rows.map((row) => ({ ...row, ...texts.get(row) }));
   }
 
   /** How many new events may be tried: of an endpoint where everything fails, one a minute once many are open. */
