@@ -1,4 +1,8 @@
-const RFC_3339 = /^(\d{4}-\d\d-\d\d)[Tt]\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:[Zz]|[+-]\d\d:\d\d)$/;
+/**
+ * Years that clocks mean. RFC 3339 knows the year 0 and the last day of 9999; the database does not know the one,
+ * and the windows that begin on the other end in a year of five digits.
+ */
+const RFC_3339 = /^([12]\d{3}-\d\d-\d\d)[Tt]\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:[Zz]|[+-]\d\d:\d\d)$/;
 
 /**
  * An RFC 3339 instant of any offset as milliseconds since the epoch; undefined when it is none. Days that the

@@ -77,15 +77,24 @@ export const errors = { ...own, insufficient_stock: productErrors.insufficient_s
 
 const BY_CODE: Partial<Record<RefusalCode, ErrorDef>> = { ...errors, not_found: coreErrors.not_found };
 
-/** A refusal as the answer to a request: 422 where what was sent is wrong, else what the table says. */
-export function toApiError({ code, message, facts, at, input }: Refusal): ApiError {
+/**
+ * A refusal as the answer to a request: 422 where what was sent is wrong, else what the table says.
+ *
+ * @param allowed what could be done instead
+ */
+export function toApiError(
+  { code, message, facts, at, input }: Refusal,
+  allowed?: readonly string[],
+): ApiError {
   if (at !== undefined)
     return invalid([
       { loc: ['body', ...at], msg: message, type: code, ...(input === undefined ? {} : { input }) },
     ]);
   const def = BY_CODE[code];
   if (def === undefined) return fail(coreErrors.internal_error);
-  return def === coreErrors.not_found ? fail(def) : fail(def, { detail: message, facts });
+  return def === coreErrors.not_found
+    ? fail(def)
+    : fail(def, { detail: message, facts: allowed === undefined ? facts : { ...facts, allowed } });
 }
 
 /** What every route of one order may answer. */

@@ -2,6 +2,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
 import { coreErrors, type FieldProblem, fail, invalid } from '../../kernel/errors.ts';
+import { parseInstant } from '../../kernel/instant.ts';
 import type { AnyRoute } from '../../kernel/route.ts';
 import { closeObjects } from '../../kernel/schema.ts';
 import { findUnstorableText } from '../../kernel/storable-text.ts';
@@ -23,8 +24,11 @@ const options = {
 } as const;
 const strictAjv = new Ajv({ ...options, coerceTypes: false });
 const coercingAjv = new Ajv({ ...options, coerceTypes: 'array' });
-addFormats.default(strictAjv);
-addFormats.default(coercingAjv);
+for (const ajv of [strictAjv, coercingAjv]) {
+  addFormats.default(ajv);
+  // One understanding of an instant, wherever it comes in.
+  ajv.addFormat('date-time', (text) => parseInstant(text) !== undefined);
+}
 
 const TYPES: Readonly<Record<string, string>> = {
   required: 'missing',

@@ -1,13 +1,14 @@
 /** What a seller may do with an order now, and why not what not. */
 import { TRACKING_CORRECTION_MS } from './deadlines.ts';
-import { shipmentMachine } from './machines.ts';
-import { refundable } from './money-moves.ts';
-import { type Order, type OrderLine, openOf } from './order.ts';
+import { returnMachine, shipmentMachine } from './machines.ts';
+import { paidLeft, refundable } from './money-moves.ts';
+import { type Order, type OrderLine, openOf, type Shipment } from './order.ts';
 import { type OrderEventName, orderMachine } from './order-machine.ts';
 import { itemsOf } from './pick-lines.ts';
+import type { RefusedPart } from './refusal.ts';
 import { unpacked } from './shipments.ts';
 
-interface Situation {
+export interface Situation {
   readonly order: Order;
   readonly now: number;
   /** Units that could be reserved beyond what lines hold; unknown products are left out. */
@@ -49,6 +50,9 @@ const draft = ({ order }: Situation, label?: boolean): boolean =>
   order.shipments.some(
     ({ status, label_id }) => status === 'draft' && (label === undefined || label === (label_id !== null)),
   );
+const correctable = (now: number, { status, dispatched_at }: Shipment): boolean =>
+  shipmentMachine.allows('change_tracking', status) &&
+  now <= Date.parse(dispatched_at ?? '') + TRACKING_CORRECTION_MS;
 const someReturn = ({ order }: Situation, status: string): Reason =>
   order.returns.some((one) => one.status === status) ? null : 'no_such_return';
 
@@ -66,15 +70,14 @@ const RULES: Readonly<Record<string, (situation: Situation) => Reason>> = {
   change_tracking: ({ order, now }) => {
     const moving = order.shipments.filter(({ status }) => shipmentMachine.allows('change_tracking', status));
     if (moving.length === 0) return 'no_shipment_on_its_way';
-    return moving.some(({ dispatched_at }) => now <= Date.parse(dispatched_at ?? '') + TRACKING_CORRECTION_MS)
-      ? null
-      : 'tracking_window_passed';
+    return moving.some((shipment) => correctable(now, shipment)) ? null : 'tracking_window_passed';
   },
-  request_refund: inState('request_refund', ({ order }) =>
-    order.lines.some(({ order_line_id }) => refundable(order, order_line_id) > 0n)
-      ? null
-      : 'refund_exceeds_line',
-  ),
+  request_refund: inState('request_refund', ({ order }) => {
+    if (!order.lines.some(({ order_line_id }) => refundable(order, order_line_id) > 0n))
+      return 'refund_exceeds_line';
+    const left = paidLeft(order);
+    return left === null || left > 0n ? null : 'refund_exceeds_paid';
+  }),
   answer_cancel_request: ({ order }) =>
     order.cancel_requests.some(({ status }) => status === 'open') ? null : 'no_open_cancel_request',
   answer_return: (here) => someReturn(here, 'requested'),
@@ -95,4 +98,22 @@ export function allowedActions(situation: Situation): ActionState[] {
     const reason = rule(situation);
     return { action, allowed: reason === null, reason };
   });
+}
+
+/** By the names of {@link ACTIONS}. */
+function shipmentActions({ order, now }: Situation, id: string): string[] {
+  const shipment = order.shipments.find(({ shipment_id }) => shipment_id === id);
+  if (shipment === undefined) return [];
+  if (shipment.status === 'draft')
+    return [shipment.label_id === null ? 'create_label' : 'void_label', 'dispatch'];
+  return correctable(now, shipment) ? ['change_tracking'] : [];
+}
+
+/** What could be done instead of what was refused, all of it now: actions of the order, or of its part. */
+export function allowedInstead(situation: Situation, { kind, id }: RefusedPart): string[] {
+  if (kind === 'shipment') return shipmentActions(situation, id);
+  if (kind === 'order')
+    return allowedActions(situation).flatMap(({ action, allowed }) => (allowed ? [action] : []));
+  const found = situation.order.returns.find(({ return_id }) => return_id === id);
+  return found === undefined ? [] : returnMachine.eventsFrom(found.status, 'seller');
 }

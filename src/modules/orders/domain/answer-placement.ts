@@ -28,7 +28,8 @@ function requireWindow(order: Order, event: 'accept' | 'reject', now: number): v
   const over = head.awaiting > 0 && now >= Date.parse(head.accept_by);
   if (expired || over)
     throw new Refusal('acceptance_window_passed', 'The window for an answer has closed.', {
-      facts: { accept_by: head.accept_by, from: head.status, allowed: [] },
+      facts: { accept_by: head.accept_by, from: head.status },
+      about: { kind: 'order', id: head.order_id },
     });
   requireMove(order, event, head.awaiting > 0);
 }

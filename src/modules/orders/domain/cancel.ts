@@ -2,10 +2,18 @@
 
 import type { Reason } from './answer-placement.ts';
 import { after, CANCEL_ANSWER_MS } from './deadlines.ts';
-import { type CancelRequest, linesOfShipment, type Order, type OrderLine, openOf } from './order.ts';
+import {
+  type CancelRequest,
+  inReturns,
+  linesOfShipment,
+  type Order,
+  type OrderLine,
+  openOf,
+} from './order.ts';
 import { itemsOf, type LineChoice, type PickedLine, pickedFacts, pickLines } from './pick-lines.ts';
 import { Refusal } from './refusal.ts';
-import { requireMove, wrongState } from './require-move.ts';
+import { requireMove, requireSameUnits, wrongState } from './require-move.ts';
+import { touch } from './shipments.ts';
 import { emitOrder, moveUnits, type Work } from './work.ts';
 
 /** Takes open units of a line, those that wait first; returns how many it could not take. */
@@ -43,10 +51,10 @@ export function cancel(work: Work, reason: Reason, choices: readonly LineChoice[
 
 /** Units of a line that an `order.delivered` took along although nobody here had sent them. */
 function sweptOf(
-  order: Order,
+  { order }: Work,
   line: OrderLine,
   before: string,
-): { taken: number; take: (n: number) => void } {
+): { taken: number; take: (work: Work, n: number) => void } {
   const shipment = order.shipments.find(
     ({ origin, status, tracked_at }) =>
       origin === 'marketplace' && status === 'delivered' && tracked_at !== null && tracked_at > before,
@@ -57,24 +65,27 @@ function sweptOf(
       ({ order_line_id }) => order_line_id === line.order_line_id,
     );
   return {
-    taken: Math.min(row?.quantity ?? 0, line.delivered - line.returned),
-    take: (units) => {
+    taken: Math.min(row?.quantity ?? 0, line.delivered - inReturns(order, line.order_line_id)),
+    take: (work, units) => {
       if (shipment === undefined || row === undefined) return;
       row.quantity -= units;
       line.delivered -= units;
       line.cancelled += units;
       const left = linesOfShipment(order, shipment.shipment_id).some(({ quantity }) => quantity > 0);
-      if (!left) shipment.status = 'cancelled';
+      touch(work, shipment);
+      if (left) return;
+      shipment.status = 'cancelled';
+      work.emits.push({ type: 'shipment.cancelled', kind: 'shipment', id: shipment.shipment_id });
     },
   };
 }
 
 /** A cancellation that was older than a delivery which took the units along: they were never sent. */
 function takeSwept(work: Work, line: OrderLine, wanted: number, time: string): number {
-  const { taken, take } = sweptOf(work.order, line, time);
+  const { taken, take } = sweptOf(work, line, time);
   const units = Math.min(taken, wanted);
   if (units > 0) {
-    take(units);
+    take(work, units);
     moveUnits(work, 'restock', line, units);
   }
   return wanted - units;
@@ -105,16 +116,22 @@ export function byNumber(
   return [...units].map(([no, quantity]) => ({ line: lineNo(order, no), quantity }));
 }
 
-/** @throws Refusal `invalid_transition` for units that were sent, `line_not_found` */
-export function cancelByMarketplace(work: Work, { lines, by, reason, time }: MarketplaceCancel): void {
+/**
+ * Units that the buyer or the marketplace has cancelled.
+ *
+ * @returns false when nothing was left to cancel of an order that is cancelled or rejected anyway
+ * @throws Refusal `invalid_transition` for units that were sent, `line_not_found`
+ */
+export function cancelByMarketplace(work: Work, { lines, by, reason, time }: MarketplaceCancel): boolean {
   const { order } = work;
   const picked: PickedLine[] =
     lines === undefined
-      ? itemsOf(order).map((line) => ({ line, quantity: openOf(line) + sweptOf(order, line, time).taken }))
+      ? itemsOf(order).map((line) => ({ line, quantity: openOf(line) + sweptOf(work, line, time).taken }))
       : byNumber(order, lines);
   const total = picked.reduce((sum, { quantity }) => sum + quantity, 0);
   const gone = itemsOf(order).every((line) => line.ordered === line.cancelled + line.rejected);
   if (total === 0 && !gone) throw wrongState(order, 'Nothing of the order is open any more.');
+  if (total === 0) return false;
   for (const { line, quantity } of picked) {
     if (takeSwept(work, line, takeOpen(line, quantity), time) > 0)
       throw wrongState(order, `Of line ${line.line_no} fewer units are open.`);
@@ -125,10 +142,16 @@ export function cancelByMarketplace(work: Work, { lines, by, reason, time }: Mar
     occurred_at: time,
     facts: { by, lines: pickedFacts(picked.filter(({ quantity }) => quantity > 0)) },
   });
-  if (total > 0) emitOrder(work, 'order.cancelled');
+  emitOrder(work, 'order.cancelled');
+  return true;
 }
 
-/** Asks the seller to give units up; what is not answered in time is granted. */
+/**
+ * Asks the seller to give units up; what is not answered in time is granted.
+ *
+ * @returns false when this request is known already
+ * @throws Refusal `line_not_found`, `invalid_transition` for another request under a known name
+ */
 export function requestCancel(
   work: Work,
   request: {
@@ -137,14 +160,18 @@ export function requestCancel(
     readonly reason: string | null;
     readonly time: string;
   },
-): void {
+): boolean {
   const { order, at } = work;
   const { id, lines, reason, time } = request;
-  if (order.cancel_requests.some(({ external_request_id }) => external_request_id === id)) return;
   const picked =
     lines === undefined
       ? itemsOf(order).map((line) => ({ line, quantity: line.ordered }))
       : byNumber(order, lines);
+  const known = order.cancel_requests.find(({ external_request_id }) => external_request_id === id);
+  if (known !== undefined) {
+    requireSameUnits(order, picked, known.lines);
+    return false;
+  }
   order.cancel_requests.push({
     request_id: id.startsWith('crq_') ? id : work.newId('cancelRequest'),
     external_request_id: id,
@@ -160,6 +187,7 @@ export function requestCancel(
   work.notes.push({ action: 'cancel_requested', reason, occurred_at: time, facts: { request_id: id } });
   // Of what has all gone another way nothing is asked of the seller.
   if (picked.some(({ line }) => openOf(line) > 0)) emitOrder(work, 'order.cancel_requested');
+  return true;
 }
 
 function openRequest(order: Order, requestId: string): CancelRequest {

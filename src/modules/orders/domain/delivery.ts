@@ -4,6 +4,7 @@
  */
 import {
   type Bucket,
+  inReturns,
   linesOfShipment,
   type Order,
   openOf,
@@ -59,8 +60,8 @@ function moveParcel(work: Work, shipment: Shipment, to: ShipmentStatus): void {
     if (line === undefined) continue;
     line[from] -= quantity;
     line[into] += quantity;
-    if (line.returned > line.delivered)
-      throw wrongState(order, 'Units of the parcel have come back from the buyer already.');
+    if (line.delivered < inReturns(order, order_line_id))
+      throw wrongState(order, 'The buyer is sending units of the parcel back: they have arrived.');
   }
 }
 
@@ -137,7 +138,7 @@ function sweep(work: Work, deliveredAt: string): void {
   const open = itemsOf(order).filter((line) => openOf(line) > 0);
   if (open.length === 0) return;
   const shipment_id = work.newId('shipment');
-  order.shipments.push({
+  const shipment: Shipment = {
     shipment_id,
     order_id: order.head.order_id,
     status: 'delivered',
@@ -155,12 +156,14 @@ function sweep(work: Work, deliveredAt: string): void {
     version: 1,
     created_at: at,
     updated_at: at,
-  });
+  };
+  order.shipments.push(shipment);
   for (const line of open) {
     const quantity = openOf(line);
     order.shipment_lines.push({ shipment_id, order_line_id: line.order_line_id, quantity });
     sendUnits(work, line, quantity, 'delivered');
   }
+  tellShipment(work, shipment, 'delivered');
 }
 
 function sendDraft(work: Work, shipment: Shipment, deliveredAt: string): void {
@@ -173,6 +176,7 @@ function sendDraft(work: Work, shipment: Shipment, deliveredAt: string): void {
     const line = work.order.lines.find((one) => one.order_line_id === order_line_id);
     if (line !== undefined) sendUnits(work, line, quantity, 'delivered');
   }
+  tellShipment(work, shipment, 'delivered');
 }
 
 /** Units that an `order.delivered` would take beyond what the lines hold in stock. */
@@ -186,9 +190,10 @@ export const unheldOf = (order: Order): { line: (typeof order.lines)[number]; qu
 /**
  * The whole order has arrived: parcels on their way, and whatever was not recorded as sent.
  *
+ * @returns false when all of that was known
  * @throws Refusal `invalid_transition` when nothing of the order was ever to be sent
  */
-export function deliverAll(work: Work, deliveredAt: string): void {
+export function deliverAll(work: Work, deliveredAt: string): boolean {
   const { order } = work;
   const known = order.head.delivered_at !== null;
   requireMove(order, 'deliver');
@@ -200,7 +205,9 @@ export function deliverAll(work: Work, deliveredAt: string): void {
   sweep(work, deliveredAt);
   if (itemsOf(order).every(({ delivered, lost }) => delivered + lost === 0))
     throw new Refusal('invalid_transition', 'Nothing of the order was sent.');
+  if (known && work.notes.length + work.emits.length === 0) return false;
   work.notes.push({ action: 'delivered', occurred_at: deliveredAt });
   if (!known && !work.emits.some(({ type }) => type === 'order.delivered'))
     emitOrder(work, 'order.delivered');
+  return true;
 }

@@ -116,7 +116,7 @@ const IN: Readonly<Record<OrderStatus, () => Order>> = {
 const at = (work: Work): string => work.at;
 const refundPart = ({ order }: Work) =>
   order.lines.map((line) => ({ line, quantity: 1, amount_minor: minor(100) }));
-const withRequest = (work: Work): void =>
+const withRequest = (work: Work): boolean =>
   requestCancel(work, { id: 'crq_1', lines: undefined, reason: null, time: at(work) });
 
 /** Does what the event says; throws a Refusal where the rules refuse. */

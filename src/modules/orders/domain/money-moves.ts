@@ -18,11 +18,16 @@ export type Capture = Pick<
   | 'share_of'
 >;
 
-/** The buyer's money is there. @throws Refusal `invalid_transition` when it was before */
-export function capture(work: Work, facts: Capture, time: string): void {
+/**
+ * The buyer's money is there.
+ *
+ * @returns false when that is known already
+ * @throws Refusal `invalid_transition` when other money was there before
+ */
+export function capture(work: Work, facts: Capture, time: string): boolean {
   const { head } = work.order;
   if (head.payment_status === 'captured') {
-    if (head.charge_id === facts.charge_id && head.captured_minor === facts.captured_minor) return;
+    if (head.charge_id === facts.charge_id && head.captured_minor === facts.captured_minor) return false;
     throw new Refusal('invalid_transition', 'The payment of the order was captured before.');
   }
   requireMove(work.order, 'capture');
@@ -33,6 +38,7 @@ export function capture(work: Work, facts: Capture, time: string): void {
     facts: { charge_id: facts.charge_id, captured_minor: minorToJson(facts.captured_minor ?? minor(0)) },
   });
   emitOrder(work, 'order.payment_captured');
+  return true;
 }
 
 export interface RefundPart {
@@ -53,6 +59,15 @@ export function refundable(order: Order, orderLineId: string, except?: string): 
     ({ order_line_id, refund_id }) => order_line_id === orderLineId && counted.has(refund_id),
   );
   return lessMinor(line?.net_minor ?? minor(0), ...taken.map(({ amount_minor }) => amount_minor));
+}
+
+/** What is left of the buyer's payment beyond refunds made and asked for; null before it is known. */
+export function paidLeft(order: Order): Minor | null {
+  const { captured_minor } = order.head;
+  const asked = order.refunds.filter(({ status }) => status === 'requested');
+  return captured_minor === null
+    ? null
+    : lessMinor(captured_minor, refundedOf(order), ...asked.map((one) => one.amount_minor));
 }
 
 /** Amounts of one line together. @throws Refusal `refund_exceeds_line` */
@@ -118,15 +133,11 @@ export function requestRefund(work: Work, parts: readonly RefundPart[], reason: 
   requireMove(order, 'request_refund');
   requireRefundable(parts, (line) => refundable(order, line.order_line_id));
   const refund = newRefund(work, parts, { reason });
-  const { captured_minor } = order.head;
-  const asked = order.refunds.filter(({ status }) => status === 'requested');
-  if (captured_minor !== null) {
-    const left = lessMinor(captured_minor, refundedOf(order), ...asked.map((one) => one.amount_minor));
-    if (refund.amount_minor > left)
-      throw new Refusal('refund_exceeds_paid', 'Less than that is left of what the buyer paid.', {
-        facts: { amount_minor: minorToJson(refund.amount_minor), remaining_minor: minorToJson(left) },
-      });
-  }
+  const left = paidLeft(order);
+  if (left !== null && refund.amount_minor > left)
+    throw new Refusal('refund_exceeds_paid', 'Less than that is left of what the buyer paid.', {
+      facts: { amount_minor: minorToJson(refund.amount_minor), remaining_minor: minorToJson(left) },
+    });
   order.refunds.push(refund);
   addLines(order, refund.refund_id, parts);
   tell(work, refund, 'requested');
@@ -161,9 +172,13 @@ export function createRefund(
   work: Work,
   { id, seller_refund_id, reason, time }: CreatedRefund,
   parts: readonly RefundPart[],
-): void {
+): boolean {
   const { order } = work;
-  if (order.refunds.some(({ external_refund_id }) => external_refund_id === id)) return;
+  const known = order.refunds.find(({ external_refund_id }) => external_refund_id === id);
+  if (known !== undefined) {
+    if (sameParts(order, known, parts)) return false;
+    throw new Refusal('invalid_transition', `The refund ${id} was made with other amounts.`);
+  }
   const asked = order.refunds.find(({ refund_id }) => refund_id === seller_refund_id);
   if (seller_refund_id !== null && asked === undefined)
     throw new Refusal('not_found', `The order has no refund ${seller_refund_id}.`);
@@ -188,22 +203,27 @@ export function createRefund(
     addLines(order, refund.refund_id, parts);
   } else {
     refund.version += 1;
-    // The marketplace's amounts count, whatever was asked for.
-    for (const line of order.refund_lines) {
-      const part = parts.find((one) => one.line.order_line_id === line.order_line_id);
-      if (line.refund_id === refund.refund_id && part !== undefined)
-        Object.assign(line, { quantity: part.quantity, amount_minor: part.amount_minor });
-    }
-    const known = new Set(
-      order.refund_lines.filter((l) => l.refund_id === refund.refund_id).map((l) => l.order_line_id),
-    );
-    addLines(
-      order,
-      refund.refund_id,
-      parts.filter(({ line }) => !known.has(line.order_line_id)),
-    );
+    // The marketplace's lines and amounts count, whatever was asked for.
+    order.refund_lines = order.refund_lines.filter(({ refund_id }) => refund_id !== refund.refund_id);
+    addLines(order, refund.refund_id, parts);
   }
   tell(work, refund, 'created', time);
+  return true;
+}
+
+function sameParts(order: Order, { refund_id }: Refund, parts: readonly RefundPart[]): boolean {
+  const known = order.refund_lines.filter((line) => line.refund_id === refund_id);
+  return (
+    known.length === parts.length &&
+    parts.every(({ line, quantity, amount_minor }) =>
+      known.some(
+        (one) =>
+          one.order_line_id === line.order_line_id &&
+          one.quantity === quantity &&
+          one.amount_minor === amount_minor,
+      ),
+    )
+  );
 }
 
 interface Settlement {
@@ -243,6 +263,7 @@ export function settleRefund(
   const { settled_at, settled_version, status } = refund;
   if (outranks({ at: settled_at, version: settled_version, status }, outcome, ['succeeded', 'failed']))
     return false;
+  if (status === outcome.status && settled_at === outcome.at) return false;
   Object.assign(refund, {
     status: outcome.status,
     settled_at: outcome.at,
@@ -269,10 +290,20 @@ function tellDispute(work: Work, { dispute_id, status }: Dispute, time: string):
   work.emits.push({ type: `dispute.${word}`, kind: 'dispute', id: dispute_id });
 }
 
-export function openDispute(work: Work, opened: OpenedDispute): void {
+/**
+ * The buyer's bank asks for the money.
+ *
+ * @returns false when the dispute is known already
+ * @throws Refusal `invalid_transition` for another dispute under a known name
+ */
+export function openDispute(work: Work, opened: OpenedDispute): boolean {
   const { order } = work;
   const { id, amount_minor, provider_fee_minor, respond_by, time } = opened;
-  if (order.disputes.some(({ external_dispute_id }) => external_dispute_id === id)) return;
+  const known = order.disputes.find(({ external_dispute_id }) => external_dispute_id === id);
+  if (known !== undefined) {
+    if (known.amount_minor === amount_minor) return false;
+    throw new Refusal('invalid_transition', `The dispute ${id} was opened about another amount.`);
+  }
   requireMove(order, 'dispute');
   const dispute: Dispute = {
     dispute_id: id.startsWith('dsp_') ? id : work.newId('dispute'),
@@ -290,6 +321,7 @@ export function openDispute(work: Work, opened: OpenedDispute): void {
   };
   order.disputes.push(dispute);
   tellDispute(work, dispute, time);
+  return true;
 }
 
 /** @returns false when it is older than what is known. @throws Refusal `not_found` */
@@ -303,6 +335,7 @@ export function decideDispute(
   const { decided_at, decided_version, status } = dispute;
   if (!disputeMachine.allows(outcome.status === 'lost' ? 'lose' : 'win', status)) return false;
   if (outranks({ at: decided_at, version: decided_version, status }, outcome, ['won', 'lost'])) return false;
+  if (status === outcome.status && decided_at === outcome.at) return false;
   Object.assign(dispute, {
     status: outcome.status,
     returned_fee_minor: outcome.returned_fee_minor,

@@ -336,7 +336,7 @@ export interface Order {
   readonly returns: OrderReturn[];
   readonly return_lines: ReturnLine[];
   readonly refunds: Refund[];
-  readonly refund_lines: RefundLine[];
+  refund_lines: RefundLine[];
   readonly disputes: Dispute[];
 }
 
@@ -359,3 +359,13 @@ export function packedOf(order: Order, orderLineId: string): number {
 
 export const linesOfShipment = (order: Order, shipmentId: string): ShipmentLine[] =>
   order.shipment_lines.filter(({ shipment_id }) => shipment_id === shipmentId);
+
+/** Units of a line that are in a return, back already or not; of a received one what came. */
+export function inReturns(order: Order, orderLineId: string): number {
+  const counted = new Set(
+    order.returns.filter(({ status }) => status !== 'refused').map(({ return_id }) => return_id),
+  );
+  return order.return_lines
+    .filter((line) => line.order_line_id === orderLineId && counted.has(line.return_id))
+    .reduce((sum, { quantity, received }) => sum + (received ?? quantity), 0);
+}

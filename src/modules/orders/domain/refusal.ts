@@ -23,12 +23,20 @@ export const REFUSALS = [
 ] as const;
 export type RefusalCode = (typeof REFUSALS)[number];
 
+/** What a refusal of the state is about. */
+export interface RefusedPart {
+  readonly kind: 'order' | 'shipment' | 'return';
+  readonly id: string;
+}
+
 export interface RefusalOptions {
   /** Documented facts beside the code. */
   readonly facts?: Readonly<Record<string, unknown>>;
   /** Path below the body, where it is what was sent that is wrong. */
   readonly at?: readonly (string | number)[];
   readonly input?: unknown;
+  /** The answer then says what could be done with it instead. */
+  readonly about?: RefusedPart;
 }
 
 export class Refusal extends Error {
@@ -37,12 +45,14 @@ export class Refusal extends Error {
   readonly facts: Readonly<Record<string, unknown>>;
   readonly at: readonly (string | number)[] | undefined;
   readonly input: unknown;
+  readonly about: RefusedPart | undefined;
 
-  constructor(code: RefusalCode, message: string, { facts = {}, at, input }: RefusalOptions = {}) {
+  constructor(code: RefusalCode, message: string, { facts = {}, at, input, about }: RefusalOptions = {}) {
     super(message);
     this.code = code;
     this.facts = facts;
     this.at = at;
     this.input = input;
+    this.about = about;
   }
 }

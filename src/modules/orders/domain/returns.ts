@@ -3,9 +3,9 @@
 import { byNumber } from './cancel.ts';
 import { after, RETURN_ANSWER_MS } from './deadlines.ts';
 import { type ReturnEventName, returnMachine } from './machines.ts';
-import type { Order, OrderLine, OrderReturn, ReturnLine } from './order.ts';
+import { inReturns, type Order, type OrderLine, type OrderReturn, type ReturnLine } from './order.ts';
 import { Refusal } from './refusal.ts';
-import { requireMove, wrongState } from './require-move.ts';
+import { requireMove, requireSameUnits, wrongState } from './require-move.ts';
 import { moveUnits, type Work } from './work.ts';
 
 export const REFUSE_REASONS = [
@@ -15,18 +15,6 @@ export const REFUSE_REASONS = [
   'buyer_withdrew',
   'other',
 ] as const;
-
-const ENDED: ReadonlySet<string> = new Set(['refused']);
-
-/** Units of a line that are in a return, back already or not. */
-function inReturns(order: Order, orderLineId: string): number {
-  const counted = new Set(
-    order.returns.filter(({ status }) => !ENDED.has(status)).map(({ return_id }) => return_id),
-  );
-  return order.return_lines
-    .filter((line) => line.order_line_id === orderLineId && counted.has(line.return_id))
-    .reduce((sum, { quantity, received }) => sum + (received ?? quantity), 0);
-}
 
 export interface ReturnRequest {
   readonly id: string;
@@ -39,10 +27,20 @@ export interface ReturnRequest {
   readonly time: string;
 }
 
-/** @throws Refusal `invalid_transition` for units that were not delivered, `return_window_passed` */
-export function requestReturn(work: Work, { id, lines, respond_by, time }: ReturnRequest): void {
+/**
+ * The buyer wants to send units back.
+ *
+ * @returns false when this return is known already
+ * @throws Refusal `invalid_transition` for units that were not delivered, and for another return under a known
+ *   name; `return_window_passed`
+ */
+export function requestReturn(work: Work, { id, lines, respond_by, time }: ReturnRequest): boolean {
   const { order, at } = work;
-  if (order.returns.some(({ external_return_id }) => external_return_id === id)) return;
+  const known = order.returns.find(({ external_return_id }) => external_return_id === id);
+  if (known !== undefined) {
+    requireSameUnits(order, byNumber(order, lines), linesOf(order, known));
+    return false;
+  }
   requireMove(order, 'request_return');
   const { head } = order;
   if (head.closes_at !== null && time > head.closes_at)
@@ -84,6 +82,7 @@ export function requestReturn(work: Work, { id, lines, respond_by, time }: Retur
   head.closed_at = null;
   work.notes.push({ action: 'return_requested', reason, occurred_at: time, facts: { return_id } });
   work.emits.push({ type: 'return.requested', kind: 'return', id: return_id });
+  return true;
 }
 
 /** @throws Refusal `not_found`, `invalid_transition` with the return's own state */
@@ -94,7 +93,8 @@ function returnFor(order: Order, returnId: string, event: ReturnEventName): Orde
   if (found === undefined) throw new Refusal('not_found', 'There is no such return.');
   if (!returnMachine.allows(event, found.status))
     throw new Refusal('invalid_transition', `A return that is ${found.status} does not allow this.`, {
-      facts: { from: found.status, allowed: returnMachine.eventsFrom(found.status, 'seller') },
+      facts: { from: found.status },
+      about: { kind: 'return', id: found.return_id },
     });
   return found;
 }

@@ -28,12 +28,12 @@ export function shipmentOf(order: Order, shipmentId: string): Shipment {
 
 /** @throws Refusal `already_dispatched`, `invalid_transition` with the shipment's own state */
 export function requireShipmentMove(shipment: Shipment, event: ShipmentEventName): void {
-  const { status } = shipment;
+  const { status, shipment_id: id } = shipment;
   if (shipmentMachine.allows(event, status)) return;
-  const facts = { from: status, allowed: shipmentMachine.eventsFrom(status, 'seller') };
+  const why = { facts: { from: status }, about: { kind: 'shipment', id } } as const;
   if (event !== 'change_tracking' && shipment.dispatched_at !== null)
-    throw new Refusal('already_dispatched', 'The parcel was handed over already.', { facts });
-  throw new Refusal('invalid_transition', `A shipment that is ${status} does not allow this.`, { facts });
+    throw new Refusal('already_dispatched', 'The parcel was handed over already.', why);
+  throw new Refusal('invalid_transition', `A shipment that is ${status} does not allow this.`, why);
 }
 
 /** Marks a shipment as changed by this work. */

@@ -1,18 +1,19 @@
 /** Actions on one order over HTTP: who may still do them, what they answer, and the rehearsal of a dry run. */
 import type { SellerCtx } from '../../../kernel/context.ts';
-import { coreErrors, fail } from '../../../kernel/errors.ts';
+import { type ApiError, coreErrors, fail } from '../../../kernel/errors.ts';
 import type { RouteResult } from '../../../kernel/route.ts';
 import { rehearse } from '../../../platform/db/savepoint.ts';
 import { checkIfMatch } from '../../../platform/http/etag.ts';
 import { availableUnits } from '../../products/index.ts';
 import { type ChangeContext, type Changed, changeOrder } from '../actions/change-order.ts';
-import { allowedActions } from '../domain/allowed.ts';
+import { allowedActions, allowedInstead } from '../domain/allowed.ts';
 import type { Order } from '../domain/order.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { missingOf } from '../domain/settle.ts';
 import type { Work } from '../domain/work.ts';
 import { errors, toApiError } from '../errors.ts';
 import { orderToWire } from '../schemas/to-wire.ts';
+import { loadOrder } from '../store/load-orders.ts';
 
 /** What a member's request changes orders with. */
 export function memberContext(ctx: SellerCtx): ChangeContext {
@@ -28,15 +29,31 @@ export function memberContext(ctx: SellerCtx): ChangeContext {
 
 export const orderTag = ({ head }: Order): string => String(head.version);
 
-/** Orders as the API shows them, with what may be done with them now. */
-export async function viewsOf(ctx: SellerCtx, orders: readonly Order[]): Promise<object[]> {
+/** Units that could still be reserved for orders which hold less than they need. */
+function stockFor(ctx: SellerCtx, orders: readonly Order[]): Promise<ReadonlyMap<string, number>> {
   const short = orders.flatMap(({ lines }) => lines.filter((line) => missingOf(line) > 0));
   const products = [...new Set(short.flatMap(({ product_id }) => product_id ?? []))];
-  const available = await availableUnits(ctx.db, ctx.seller.seller_id, products);
+  return availableUnits(ctx.db, ctx.seller.seller_id, products);
+}
+
+/** Orders as the API shows them, with what may be done with them now. */
+export async function viewsOf(ctx: SellerCtx, orders: readonly Order[]): Promise<object[]> {
+  const available = await stockFor(ctx, orders);
   return orders.map((order) => ({
     ...orderToWire(order),
     allowed_actions: allowedActions({ order, now: ctx.now(), available }),
   }));
+}
+
+/** The answer to a refusal; one of the state says what could be done instead, now. */
+export async function answerOf(ctx: SellerCtx, orderId: string, refusal: Refusal): Promise<ApiError> {
+  const { about } = refusal;
+  if (about === undefined) return toApiError(refusal);
+  // Read again: what refused worked on a copy.
+  const order = await loadOrder(ctx.db, ctx.seller.seller_id, orderId);
+  if (order === undefined) return toApiError(refusal, []);
+  const situation = { order, now: ctx.now(), available: await stockFor(ctx, [order]) };
+  return toApiError(refusal, allowedInstead(situation, about));
 }
 
 export interface ActionRequest {
@@ -81,7 +98,7 @@ export async function act<T>(
       if (changed === undefined) throw fail(coreErrors.not_found);
       return await answer(changed);
     } catch (error) {
-      throw error instanceof Refusal ? toApiError(error) : error;
+      throw error instanceof Refusal ? await answerOf(ctx, params.order_id, error) : error;
     }
   };
   if (query.dry_run !== true) return run();

@@ -7,9 +7,9 @@ import { errorBody } from '../../../platform/http/errors.ts';
 import { type ChangeContext, changeOrder, holdStockOf } from '../actions/change-order.ts';
 import { Refusal } from '../domain/refusal.ts';
 import type { Work } from '../domain/work.ts';
-import { errors, toApiError } from '../errors.ts';
+import { errors } from '../errors.ts';
 import { holdOrders, loadOrders } from '../store/load-orders.ts';
-import { memberContext, requireVersion, viewsOf } from './act.ts';
+import { answerOf, memberContext, requireVersion, viewsOf } from './act.ts';
 
 /** Contract section 6: at most so many items in one request. */
 export const BULK_MAX = 200;
@@ -63,7 +63,7 @@ export async function bulk<I extends Item>(
         const order = await one(ctx, change, item, rule);
         results.push({ index, order_id, status: 200, outcome: 'succeeded', order, error: null });
       } catch (thrown) {
-        const error = thrown instanceof Refusal ? toApiError(thrown) : thrown;
+        const error = thrown instanceof Refusal ? await answerOf(ctx, order_id, thrown) : thrown;
         if (!(error instanceof ApiError)) throw error;
         const { status } = error;
         results.push({

@@ -147,6 +147,39 @@ test('a whole rejection releases the stock and ends the order', async () => {
   expect([cancel.status, cancel.body['code']]).toEqual([409, 'invalid_transition']);
 });
 
+test('a refusal names what could be done instead, and all of it can', async () => {
+  const { sku } = await stocked(seller, 3);
+  const id = await placeOrder(app, seller, [{ sku, quantity: 2 }]);
+  const refusal = async (path: string, json: object = {}) => {
+    const { status, body } = await post<Record<string, unknown>>(seller, `${id}/${path}`, json);
+    return [status, body['code'], body['from'], body['allowed']];
+  };
+  const awaiting = [409, 'invalid_transition', 'awaiting_acceptance', ['accept', 'reject']];
+  expect(await refusal('cancel', { reason: 'other' })).toEqual(awaiting);
+  expect(await refusal('shipments')).toEqual(awaiting);
+  await post(seller, `${id}/accept`);
+  const accepted = ['cancel', 'create_shipment', 'request_refund'];
+  expect(await refusal('accept')).toEqual([409, 'invalid_transition', 'accepted', accepted]);
+  const { shipment_id } = await shipAll(seller, id);
+  const sent = `shipments/${shipment_id}`;
+  expect(await refusal(`${sent}/dispatch`)).toEqual([
+    409,
+    'already_dispatched',
+    'dispatched',
+    ['change_tracking'],
+  ]);
+  expect(await refusal('cancel', { reason: 'other' })).toEqual([
+    409,
+    'invalid_transition',
+    'shipped',
+    ['change_tracking', 'request_refund'],
+  ]);
+  const bulk = await seller.call<{ results: { error: object }[] }>('POST', '/orders/bulk/accept', {
+    json: { items: [{ order_id: id }] },
+  });
+  expect(bulk.body.results[0]?.error).toMatchObject({ allowed: ['change_tracking', 'request_refund'] });
+});
+
 test('a dry run answers as the action would, and nothing is written', async () => {
   const { sku, product_id } = await stocked(seller, 5);
   const id = await placeOrder(app, seller, [{ sku, quantity: 2 }]);

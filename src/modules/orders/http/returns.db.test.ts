@@ -100,6 +100,32 @@ test('no more comes back than was delivered', async () => {
   await apply(app, requestReturn(id, 1, 'rtn_other'));
 });
 
+test('units that are on their way back have arrived, whatever is told of the parcel later', async () => {
+  const { id } = await delivered(2);
+  await apply(app, requestReturn(id, 1));
+  await back(id, 'accept');
+  const [parcel] = (await readOrder(seller, id)).shipments;
+  const lost = { status: 'lost', at: new Date(app.app.services.now() + 60_000).toISOString() };
+  const event = orderEvent(app, seller, 'shipment.tracking_updated', parcel?.shipment_id ?? '', lost);
+  expect(await app.events(event)).toMatchObject([{ status: 'rejected', code: 'invalid_transition' }]);
+  expect((await back(id, 'receive')).status).toBe(200);
+});
+
+test('a cancellation that is heard of late leaves alone what is on its way back', async () => {
+  const { sku } = await stocked(seller, 5);
+  const id = await placeOrder(app, seller, [{ sku, quantity: 2 }]);
+  await apply(app, orderEvent(app, seller, 'order.delivered', id, {}), requestReturn(id, 1));
+  await back(id, 'accept');
+  const time = new Date(app.app.services.now() - 3_600_000).toISOString();
+  await apply(app, orderEvent(app, seller, 'order.cancelled', id, { by: 'buyer' }, { time }));
+  expect((await back(id, 'receive')).status).toBe(200);
+  expect((await readOrder(seller, id)).lines[0]?.quantities).toMatchObject({
+    cancelled: 1,
+    delivered: 1,
+    returned: 1,
+  });
+});
+
 interface RefundBody {
   readonly refund_id: string;
   readonly status: string;
@@ -159,6 +185,24 @@ test('a refund is asked for, bounded by the line, and follows the marketplace’
   expect((await readOrder(seller, id)).refund_status).toBe('refunded');
 });
 
+test('of a request to refund only what the marketplace refunds counts', async () => {
+  const { id, line, shipping } = await delivered();
+  const made = await refund(
+    id,
+    { order_line_id: line, quantity: 1, amount_minor: 2_000 },
+    { order_line_id: shipping, amount_minor: 500 },
+  );
+  const { refund_id } = made.body;
+  const lines = [{ order_line_no: 1, quantity: 1, amount_minor: 1_500 }];
+  const data = { refund_id: 'rf_part', seller_refund_id: refund_id, lines };
+  await apply(app, orderEvent(app, seller, 'refund.created', id, data));
+  const order = await readOrder(seller, id);
+  expect(order.refunds).toMatchObject([
+    { amount_minor: 1_500, lines: [{ order_line_id: line, amount_minor: 1_500 }] },
+  ]);
+  expect(order.lines.map(({ refundable_minor }) => refundable_minor)).toEqual([4_500, 500]);
+});
+
 test('no more is refunded than the buyer has paid', async () => {
   const { id, line } = await delivered();
   await apply(
@@ -171,6 +215,11 @@ test('no more is refunded than the buyer has paid', async () => {
     { code: 'refund_exceeds_paid', remaining_minor: 1_000 },
   ]);
   expect((await refund(id, { order_line_id: line, amount_minor: 1_000 })).status).toBe(201);
+  const { allowed_actions } = await readOrder(seller, id);
+  expect(allowed_actions.find(({ action }) => action === 'request_refund')).toMatchObject({
+    allowed: false,
+    reason: 'refund_exceeds_paid',
+  });
 });
 
 test('the facts of payments and disputes are kept for the books', async () => {

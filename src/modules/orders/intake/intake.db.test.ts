@@ -4,6 +4,7 @@ import { startTestApp } from '../../../../test/support/app.ts';
 import { callInternal } from '../../../../test/support/internal.ts';
 import {
   apply,
+  eventTypesOf,
   type Order,
   orderEvent,
   placement,
@@ -97,6 +98,7 @@ test('who and what an event is about must be there', async () => {
       'invalid_transition',
     ],
     [placement(app, seller, []), 'data_invalid'],
+    [placement(app, seller, [{ kind: 'shipping' }]), 'data_invalid'],
     [placement(app, seller, [{ sku, price: 100 }], { seller_discount_minor: 101 }), 'data_invalid'],
   ] as const)
     expect(await one(event), code).toMatchObject({ status: 'rejected', code });
@@ -131,12 +133,85 @@ test('a delivery that was recorded elsewhere books acceptance, dispatch and deli
     orderEvent(app, seller, 'order.delivered', id, { delivered_at: '2026-06-30T14:30:00+10:00' }),
   );
   expect(await readOrder(seller, id)).toMatchObject({
+    accepted_at: '2026-06-30T04:30:00.000Z',
     delivered_at: '2026-06-30T04:30:00.000Z',
     shipments: [{ status: 'delivered', origin: 'marketplace', carrier: null }],
     lines: [{ quantities: { ordered: 2, awaiting: 0, delivered: 2 } }],
   });
   expect(await stockOf(seller, product_id)).toEqual([3, 0]);
 });
+
+test('each parcel that a delivery took along is told as delivered, packed or not', async () => {
+  const { sku } = await stocked(seller, 5);
+  const id = await placeOrder(app, seller, [{ sku, quantity: 3 }]);
+  const [line] = (await readOrder(seller, id)).lines;
+  await post(seller, `${id}/accept`, { lines: [{ order_line_id: line?.order_line_id, quantity: 1 }] });
+  await post(seller, `${id}/shipments`);
+  await apply(app, orderEvent(app, seller, 'order.delivered', id, {}));
+  const { shipments } = await readOrder(seller, id);
+  const told = await Promise.all(shipments.map(({ shipment_id }) => eventTypesOf(app, seller, shipment_id)));
+  expect(told).toEqual([['shipment.created', 'shipment.delivered'], ['shipment.delivered']]);
+});
+
+test('the same news once more is stale and changes nothing; other content under its name is refused', async () => {
+  const { sku } = await stocked(seller, 5);
+  const id = await placeOrder(app, seller, [{ sku, quantity: 2 }]);
+  const lines = [{ order_line_no: 1, quantity: 1 }];
+  const more = [{ order_line_no: 1, quantity: 2 }];
+  const time = new Date(app.app.services.now()).toISOString();
+  const news: readonly (readonly [type: string, data: object, other?: object])[] = [
+    [
+      'order.payment_captured',
+      { charge_id: 'ch_1', captured_minor: 4_000 },
+      { charge_id: 'ch_1', captured_minor: 1 },
+    ],
+    ['order.cancel_requested', { request_id: 'crq_2', lines }, { request_id: 'crq_2', lines: more }],
+    ['order.delivered', { delivered_at: time }],
+    ['return.requested', { return_id: 'rtn_2', lines }, { return_id: 'rtn_2', lines: more }],
+    [
+      'refund.created',
+      { refund_id: 'rf_2', lines: [{ order_line_no: 1, amount_minor: 5 }] },
+      { refund_id: 'rf_2', lines: [{ order_line_no: 1, amount_minor: 6 }] },
+    ],
+    ['refund.confirmed', { refund_id: 'rf_2' }],
+    ['dispute.opened', { dispute_id: 'dp_2', amount_minor: 9 }, { dispute_id: 'dp_2', amount_minor: 8 }],
+    ['dispute.won', { dispute_id: 'dp_2' }],
+  ];
+  for (const [type, data, different] of news) {
+    const event = (content: object) => orderEvent(app, seller, type, id, content, { time });
+    expect(await one(event(data)), type).toMatchObject({ status: 'applied' });
+    const { version } = await readOrder(seller, id);
+    expect(await one(event(data)), type).toMatchObject({ status: 'stale' });
+    if (different !== undefined)
+      expect(await one(event(different)), type).toMatchObject({
+        status: 'rejected',
+        code: 'invalid_transition',
+      });
+    expect((await readOrder(seller, id)).version, type).toBe(version);
+  }
+});
+
+test('an order that is cancelled cannot be cancelled again, and is not changed by it', async () => {
+  const { sku } = await stocked(seller, 5);
+  const id = await placeOrder(app, seller, [{ sku }]);
+  await apply(app, orderEvent(app, seller, 'order.cancelled', id, { by: 'buyer' }));
+  expect(await one(orderEvent(app, seller, 'order.cancelled', id, { by: 'buyer' }))).toMatchObject({
+    status: 'stale',
+  });
+  expect((await readOrder(seller, id)).version).toBe(2);
+});
+
+test.each(['0000-01-01T00:00:00Z', '9999-12-31T23:59:59Z', '2026-06-30T23:59:60Z', '2026-02-30T00:00:00Z'])(
+  'an instant like %s is named as what is wrong',
+  async (delivered_at) => {
+    const { sku } = await stocked(seller, 5);
+    const id = await placeOrder(app, seller, [{ sku }]);
+    expect(await one(orderEvent(app, seller, 'order.delivered', id, { delivered_at }))).toMatchObject({
+      status: 'rejected',
+      code: 'data_invalid',
+    });
+  },
+);
 
 test('the marketplace is told what the seller cancelled, not what it has cancelled itself', async () => {
   const { sku } = await stocked(seller, 5);

@@ -56,7 +56,7 @@ const refundCreated = defineMarketplaceEvent({
           amount: sumMinor([known.amount, minor(amount_minor)]),
         });
       }
-      createRefund(
+      return createRefund(
         work,
         { id, seller_refund_id: seller_refund_id ?? null, reason: reason ?? null, time: event.time },
         [...merged].map(([no, { quantity, amount }]) => ({
@@ -65,7 +65,6 @@ const refundCreated = defineMarketplaceEvent({
           amount_minor: amount,
         })),
       );
-      return true;
     }),
 });
 
@@ -122,14 +121,13 @@ const disputeOpened = defineMarketplaceEvent({
   apply: (ctx, event) =>
     applyToOrder(ctx, event, dispute, (work) => {
       const { dispute_id: id, amount_minor, provider_fee_minor = 0, respond_by } = event.data;
-      openDispute(work, {
+      return openDispute(work, {
         id,
         amount_minor: minor(amount_minor),
         provider_fee_minor: minor(provider_fee_minor),
         respond_by: respond_by == null ? null : new Date(respond_by).toISOString(),
         time: event.time,
       });
-      return true;
     }),
 });
 

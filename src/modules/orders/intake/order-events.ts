@@ -60,8 +60,7 @@ const paymentCaptured = defineMarketplaceEvent({
         charge_provider_fee_minor: amountOf(data.charge_provider_fee_minor),
         share_of: data.share_of ?? null,
       };
-      capture(work, facts, event.time);
-      return true;
+      return capture(work, facts, event.time);
     }),
 });
 
@@ -74,8 +73,7 @@ const cancelRequested = defineMarketplaceEvent({
   apply: (ctx, event) =>
     applyToOrder(ctx, event, { kind: 'order', actor: 'buyer' }, (work) => {
       const { request_id: id, lines, reason } = event.data;
-      requestCancel(work, { id, lines: byNumber(lines), reason: reason ?? null, time: event.time });
-      return true;
+      return requestCancel(work, { id, lines: byNumber(lines), reason: reason ?? null, time: event.time });
     }),
 });
 
@@ -91,15 +89,13 @@ const cancelled = defineMarketplaceEvent({
       ctx,
       event,
       { kind: 'order', actor: by === 'buyer' ? 'buyer' : 'marketplace' },
-      (work) => {
+      (work) =>
         cancelByMarketplace(work, {
           lines: byNumber(lines),
           by: by ?? 'marketplace',
           reason: reason ?? null,
           time: event.time,
-        });
-        return true;
-      },
+        }),
     );
   },
 });
@@ -114,8 +110,7 @@ const delivered = defineMarketplaceEvent({
   apply: (ctx, event) =>
     applyToOrder(ctx, event, { kind: 'order' }, async (work, change) => {
       await topUp(change, work, unheldOf(work.order));
-      deliverAll(work, iso(event.data.delivered_at ?? event.time));
-      return true;
+      return deliverAll(work, iso(event.data.delivered_at ?? event.time));
     }),
 });
 
@@ -140,7 +135,7 @@ const returnRequested = defineMarketplaceEvent({
     applyToOrder(ctx, event, { kind: 'order', actor: 'buyer' }, (work) => {
       const { return_id: id, lines, respond_by } = event.data;
       if (id === '') throw new IntakeRejection('data_invalid', 'return_id must name the return');
-      requestReturn(work, {
+      return requestReturn(work, {
         id,
         lines: lines.map((line) => ({
           line_no: line.order_line_no,
@@ -150,7 +145,6 @@ const returnRequested = defineMarketplaceEvent({
         respond_by: respond_by == null ? null : iso(respond_by),
         time: event.time,
       });
-      return true;
     }),
 });
 

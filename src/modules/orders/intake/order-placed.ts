@@ -96,6 +96,8 @@ function placedOf(
   products: readonly SkuProduct[],
 ): Placed {
   const { data } = event;
+  if (!data.lines.some(({ kind }) => kind === 'item'))
+    throw new IntakeRejection('data_invalid', 'data/lines must hold an item: shipping alone is no sale');
   const own = subject.startsWith('ord_');
   const bySku = new Map(products.map((product) => [product.seller_sku, product]));
   return {

@@ -45,7 +45,6 @@ export const DispatchInput = Type.Object(
     tracking_number: Type.Optional(Tracking),
     dispatched_at: Type.Optional(
       Instant({
-        pattern: '^(?!0000)',
         description: 'Default: now. Not in the future, not before acceptance',
       }),
     ),

@@ -149,6 +149,14 @@ export function disputeToWire(order: Order, dispute: Dispute): WireDispute {
   };
 }
 
+/** What was sent had been accepted, also where both were recorded elsewhere. */
+function acceptedAt({ head, shipments }: Order): string | null {
+  const sent = shipments.flatMap(({ status, dispatched_at }) =>
+    status === 'cancelled' || dispatched_at === null ? [] : [dispatched_at],
+  );
+  return head.accepted_at ?? sent.sort()[0] ?? null;
+}
+
 export function orderToWire(order: Order): WireOrder {
   const { head } = order;
   // What was booked as delivered elsewhere and then turned out to be cancelled was never a parcel.
@@ -190,7 +198,7 @@ export function orderToWire(order: Order): WireOrder {
       calendar: CALENDAR,
     },
     placed_at: head.placed_at,
-    accepted_at: head.accepted_at,
+    accepted_at: acceptedAt(order),
     delivered_at: head.delivered_at,
     closed_at: head.closed_at,
     created_at: head.recorded_at,

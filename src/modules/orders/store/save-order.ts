@@ -2,7 +2,7 @@
 import type { Db } from '../../../kernel/context.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import type { Order } from '../domain/order.ts';
-import { CHILD_NAMES, CHILDREN, HEAD, type Table, toParameter, upsertText } from './tables.ts';
+import { CHILD_NAMES, CHILDREN, deleteText, HEAD, type Table, toParameter, upsertText } from './tables.ts';
 
 const UPSERT_HEAD = upsertText(HEAD);
 const UPSERTS = Object.fromEntries(
@@ -19,6 +19,12 @@ function changedRows<Row>(table: Table<Row>, before: readonly Row[], after: read
   return after.filter((row) => known.get(keyOf(table, row)) !== toParameter(table, [row]));
 }
 
+/** Rows of before that are no more. */
+function goneRows<Row>(table: Table<Row>, before: readonly Row[], after: readonly Row[]): Row[] {
+  const kept = new Set(after.map((row) => keyOf(table, row)));
+  return before.filter((row) => !kept.has(keyOf(table, row)));
+}
+
 /** @param before undefined for an order that is new */
 export async function saveOrder(
   db: Db,
@@ -29,6 +35,8 @@ export async function saveOrder(
   await db.run(sql(UPSERT_HEAD, [sellerId, toParameter(HEAD, [after.head])]));
   for (const name of CHILD_NAMES) {
     const table = CHILDREN[name] as Table<object>;
+    const gone = goneRows<object>(table, before?.[name] ?? [], after[name]);
+    if (gone.length > 0) await db.run(sql(deleteText(table), [sellerId, toParameter(table, gone)]));
     const rows = changedRows<object>(table, before?.[name] ?? [], after[name]);
     if (rows.length > 0) await db.run(sql(UPSERTS[name] ?? '', [sellerId, toParameter(table, rows)]));
   }

@@ -309,3 +309,10 @@ export function upsertText<Row>({ name, key, columns }: Table<Row>): string {
     `on conflict (seller_id, ${key.join(', ')}) do update set ${set.join(', ')}`
   );
 }
+
+/** Deletes rows. Parameters: the seller, the rows. */
+export function deleteText<Row>({ name, key, columns }: Table<Row>): string {
+  const typed = key.map((column) => `${column} ${columns[column as keyof Row & string]}`).join(', ');
+  const same = key.map((column) => `t.${column} = u.${column}`).join(' and ');
+  return `delete from ${name} t using json_to_recordset($2::json) as u(${typed}) where t.seller_id = $1 and ${same}`;
+}

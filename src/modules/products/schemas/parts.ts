@@ -16,8 +16,8 @@ export const NullableInteger = Nullable(Type.Integer());
 export const LookupText = (options: { readonly maxLength?: number; readonly description?: string } = {}) =>
   Type.String({ maxLength: 500, pattern: '^[^\\u0000]*$', ...options });
 
-/** An instant to compare with; the year 0 is known to RFC 3339 and to no database. */
-export const SinceInstant = (description: string) => Instant({ pattern: '^(?!0000)', description });
+/** An instant to compare with. */
+export const SinceInstant = (description: string) => Instant({ description });
 
 /** Parameters of the routes of one product. An id of another shape names nothing: it is answered 404, not 422. */
 export const productParams = Type.Object({
