@@ -618,6 +618,26 @@ create policy system on order_line for all to spp_system
 grant delete, insert, select, update on order_line to spp_app;
 grant delete, insert, select, update on order_line to spp_system;
 
+-- table order_package_number, owned by spp_migration
+create table order_package_number (
+  seller_id id not null,
+  tracking_number text collate "C" not null,
+  label_id id not null,
+  shipment_id id not null,
+  constraint order_package_number_pkey PRIMARY KEY (seller_id, tracking_number, label_id),
+  constraint order_package_number_seller_id_shipment_id_fkey FOREIGN KEY (seller_id, shipment_id) REFERENCES order_shipment(seller_id, shipment_id)
+);
+alter table order_package_number enable row level security;
+alter table order_package_number force row level security;
+create policy seller on order_package_number for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on order_package_number for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on order_package_number to spp_app;
+grant delete, insert, select, update on order_package_number to spp_system;
+
 -- table order_refund, owned by spp_migration
 create table order_refund (
   seller_id id not null,
@@ -1337,6 +1357,17 @@ create policy system on usage_counter for all to spp_system
   with check (true);
 grant delete, insert, select, update on usage_counter to spp_app;
 grant delete, insert, select, update on usage_counter to spp_system;
+
+-- view v_orders_package, owned by spp_migration
+create view v_orders_package with (security_invoker=true) as
+ SELECT n.seller_id,
+    n.tracking_number,
+    n.shipment_id
+   FROM (order_package_number n
+     JOIN order_shipment s ON ((((s.seller_id)::text = (n.seller_id)::text) AND ((s.shipment_id)::text = (n.shipment_id)::text))))
+  WHERE ((s.label_id)::text = (n.label_id)::text);
+grant select on v_orders_package to spp_app;
+grant select on v_orders_package to spp_system;
 
 -- view v_orders_parcel, owned by spp_migration
 create view v_orders_parcel with (security_invoker=true) as

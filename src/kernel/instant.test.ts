@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseInstant } from './instant.ts';
+import { isDay, parseInstant } from './instant.ts';
 
 test.each([
   ['2026-06-28T01:00:00Z', '2026-06-28T01:00:00.000Z'],
@@ -42,4 +42,16 @@ test('what the service writes it reads back', () => {
       },
     ),
   );
+});
+
+test.each([
+  ['2028-02-29', true],
+  ['2026-02-29', false],
+  ['0000-01-01', false],
+  ['9999-12-31', false],
+  ['2026-06-28T00:00:00Z', false],
+  ['2026-6-28', false],
+  ['', false],
+])('%j is a day: %s', (text, expected) => {
+  expect(isDay(text)).toBe(expected);
 });

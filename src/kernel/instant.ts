@@ -14,3 +14,6 @@ export function parseInstant(text: string): number | undefined {
   if (day === undefined || Number.isNaN(instant)) return undefined;
   return new Date(`${day}T00:00:00Z`).toISOString().startsWith(day) ? instant : undefined;
 }
+
+/** Whether a text is a day, `YYYY-MM-DD`, in the years of {@link parseInstant}. */
+export const isDay = (text: string): boolean => parseInstant(`${text}T00:00:00Z`) !== undefined;

@@ -60,6 +60,12 @@ const orderEvents: readonly OutgoingEventDef[] = [
     told,
   ),
   ofOrder(
+    'order.stock_allocated',
+    'Units that had been sold beyond the stock are held now',
+    PLACED_EXAMPLE,
+    notify('info', 'Order {order_number} has got stock that it was waiting for'),
+  ),
+  ofOrder(
     'order.expired',
     'Nobody answered in time; what waited is rejected',
     { ...PLACED_EXAMPLE, status: 'rejected' },

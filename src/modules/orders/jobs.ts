@@ -7,7 +7,7 @@ import { adapterOf } from '../shipping/index.ts';
 import { type ChangeContext, changeOrder, TIMER_JOB, topUp, VOID_JOB } from './actions/change-order.ts';
 import { missingOf } from './domain/settle.ts';
 import { runTimers } from './domain/timers.ts';
-import type { Work } from './domain/work.ts';
+import { emitOrder, type Work } from './domain/work.ts';
 import { shortOrders } from './store/short-orders.ts';
 
 const ALLOCATE_EVERY_MS = 3_600_000;
@@ -60,7 +60,9 @@ const allocate = defineJob({
           work,
           work.order.lines.map((line) => ({ line, quantity: missingOf(line) })),
         );
-        if (heldBy(work) > before) work.notes.push({ action: 'stock_allocated' });
+        if (heldBy(work) <= before) return;
+        work.notes.push({ action: 'stock_allocated' });
+        emitOrder(work, 'order.stock_allocated');
       });
     }
     return { againAt: services.now() + ALLOCATE_EVERY_MS };

@@ -2,7 +2,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
 import { coreErrors, type FieldProblem, fail, invalid } from '../../kernel/errors.ts';
-import { parseInstant } from '../../kernel/instant.ts';
+import { isDay, parseInstant } from '../../kernel/instant.ts';
 import type { AnyRoute } from '../../kernel/route.ts';
 import { closeObjects } from '../../kernel/schema.ts';
 import { findUnstorableText } from '../../kernel/storable-text.ts';
@@ -26,8 +26,9 @@ const strictAjv = new Ajv({ ...options, coerceTypes: false });
 const coercingAjv = new Ajv({ ...options, coerceTypes: 'array' });
 for (const ajv of [strictAjv, coercingAjv]) {
   addFormats.default(ajv);
-  // One understanding of an instant, wherever it comes in.
+  // One understanding of instants and days, wherever they come in.
   ajv.addFormat('date-time', (text) => parseInstant(text) !== undefined);
+  ajv.addFormat('date', isDay);
 }
 
 const TYPES: Readonly<Record<string, string>> = {

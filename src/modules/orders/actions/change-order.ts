@@ -96,14 +96,15 @@ export async function topUp(ctx: ChangeContext, work: Work, wanted: Wanted): Pro
 }
 
 async function schedule(ctx: ChangeContext, before: Order | undefined, { head }: Order): Promise<void> {
-  const { next_due_at: due, order_id } = head;
+  const { next_due_at: due, order_id, version } = head;
   if (due === null || due === before?.head.next_due_at) return;
-  // One job for each instant: none has to be moved, and one that comes too early finds nothing to do.
+  // One job for each instant: none has to be moved, and one that comes too early finds nothing to do. The version
+  // tells a new one from one of the same instant that is just ending without having found anything to do.
   const job = {
     kind: TIMER_JOB,
     sellerId: ctx.sellerId,
     payload: { order_id },
-    uniqueKey: `${ctx.sellerId} ${order_id} ${due}`,
+    uniqueKey: `${ctx.sellerId} ${order_id} ${due} ${version}`,
     dueAt: Date.parse(due),
   };
   await ctx.db.run(insertJob(ctx.ids.next('job'), job, ctx.now()));

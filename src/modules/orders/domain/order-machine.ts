@@ -145,7 +145,14 @@ export const orderMachine = defineMachine({
       to: SENT,
       by: 'marketplace',
       guard: 'newer than what is known of the parcel',
-      emits: ['shipment.in_transit', 'shipment.out_for_delivery', 'shipment.failed', 'shipment.lost'],
+      emits: [
+        'shipment.in_transit',
+        'shipment.out_for_delivery',
+        'shipment.failed',
+        'shipment.returned_to_sender',
+        'shipment.lost',
+        'shipment.delivered',
+      ],
     },
     {
       event: 'deliver',
@@ -153,7 +160,7 @@ export const orderMachine = defineMachine({
       to: ['delivered', 'closed'],
       by: 'marketplace',
       guard: 'all open and shipped units; accepts and dispatches what was not yet',
-      emits: ['order.delivered'],
+      emits: ['shipment.delivered', 'order.delivered'],
     },
     {
       event: 'request_return',

@@ -147,4 +147,30 @@ test('the parcels of several packages have a label each', async () => {
     [1, 2].map(async (number) => (await fetchLabel(path, `?format=zpl&package=${number}`)).text()),
   );
   expect(first).not.toBe(second);
+  for (const text of [first, second]) {
+    const number = /SPX\d{16}/.exec(text ?? '')?.[0] ?? '';
+    const page = `/shipping/tracking/${number}`;
+    expect(await seller.call('GET', page)).toMatchObject({
+      status: 200,
+      body: { tracking_number: number, packages: 2 },
+    });
+    expect((await other.call('GET', page)).status).toBe(404);
+  }
+  await seller.call('DELETE', `/orders/${path}/label`);
+  const voided = /SPX\d{16}/.exec(second ?? '')?.[0] ?? '';
+  expect((await seller.call('GET', `/shipping/tracking/${voided}`)).status).toBe(404);
+});
+
+test.each([
+  ['po_box_refused', { line1: 'PO Box 12', state: 'NSW', postcode: '2000' }],
+  ['postcode_outside_state', { line1: '1 George Street', state: 'NSW', postcode: '3000' }],
+  ['state_unknown', { line1: '1 George Street', state: 'Bavaria', postcode: '2000' }],
+  ['country_not_served', { line1: '1 Queen Street', postcode: '1010', country: 'NZ' }],
+])('the built-in carrier goes to no such address: %s', async (carrier_code, address) => {
+  const ship_to = { name: 'Mia Chen', city: 'Sydney', country: 'AU', ...address };
+  const id = await placeOrder(app, seller, [{ sku }], { ship_to });
+  await post(seller, `${id}/accept`);
+  const { body } = await post<Shipment>(seller, `${id}/shipments`, { packages: [PACKAGE] });
+  const refused = await label(`${id}/shipments/${body.shipment_id}`, OWN);
+  expect(refused).toMatchObject({ status: 409, body: { code: 'carrier_refused', carrier_code } });
 });

@@ -142,6 +142,30 @@ test('what was sold beyond the stock is allotted within the hour of restocking',
   await wait(1.1);
   expect(await readOrder(seller, id)).toMatchObject({ attention: [] });
   expect(await stockOf(seller, product_id)).toEqual([6, 3]);
+  expect(await eventTypesOf(app, seller, id)).toEqual(['order.created', 'order.stock_allocated']);
+});
+
+test('a deadline that comes back is kept although the job of its instant is just ending', async () => {
+  const { sku } = await stocked(seller, 5);
+  const id = await placeOrder(app, seller, [{ sku }]);
+  await post(seller, `${id}/accept`);
+  await shipAll(seller, id);
+  const back = { return_id: 'rtn_back', lines: [{ order_line_no: 1, quantity: 1 }] };
+  const jobs = (text: string) =>
+    app.app.services.withSystem('jobs', 'write', (db) =>
+      db.all<{ job_id: string }>({
+        text: `${text} where kind = 'orders.timers' and payload ->> 'order_id' = $1 and due_at = $2 returning job_id`,
+        values: [id, due],
+      }),
+    );
+  await apply(app, orderEvent(app, seller, 'order.delivered', id, {}));
+  const due = (await readOrder(seller, id)).deadlines['closes_at'];
+  // What a worker leaves that has found the order busy, and has not said yet that it is done.
+  const [ending] = await jobs("update job set lease_until = '2999-01-01', lease_owner = 'somebody'");
+  await apply(app, orderEvent(app, seller, 'return.requested', id, back));
+  await post(seller, `${id}/returns/rtn_back/refuse`, { reason: 'other' });
+  const left = await jobs('update job set lease_until = null, lease_owner = null');
+  expect(left.filter(({ job_id }) => job_id !== ending?.job_id)).toHaveLength(1);
 });
 
 test('tracking is corrected within seven days of dispatch', async () => {

@@ -12,6 +12,7 @@ import { DRAFT_SHIPMENT } from '../schemas/examples.ts';
 import { ShipmentResult } from '../schemas/order.ts';
 import { actionQuery, shipmentParams, text, version } from '../schemas/parts.ts';
 import { loadOrder } from '../store/load-orders.ts';
+import { keepPackageNumbers } from '../store/package-numbers.ts';
 import { shipmentTag, withShipment } from './shipments.ts';
 
 const write = { auth: 'seller', permission: 'orders:write', rate: 'write' } as const;
@@ -78,6 +79,7 @@ const create = defineRoute({
           const shipment = requireUnlabelled(work.order, params.shipment_id);
           const making = { config: ctx.services.config, log: ctx.log, dryRun: query.dry_run === true };
           const label = await makeLabel(change, making, work.order, shipment, body);
+          await keepPackageNumbers(change.db, change.sellerId, label);
           return attachLabel(work, label, trackingUrl(label.carrier, label.tracking_number));
         },
         answer: withShipment(),

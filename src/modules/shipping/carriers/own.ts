@@ -1,6 +1,8 @@
 /** The built-in carrier: the seller's own delivery by the rate table. It needs no network and cannot fail. */
+import { auAddressProblems, stateOfPostcode } from '../../../kernel/au-address.ts';
 import { fail } from '../../../kernel/errors.ts';
 import { carrierOf, OWN_CARRIER } from '../domain/carriers.ts';
+import { pointRefusal } from '../domain/price-basket.ts';
 import { ownRate } from '../domain/rate-table.ts';
 import { newTrackingNumber } from '../domain/tracking-number.ts';
 import { shippingErrors } from '../errors.ts';
@@ -24,11 +26,14 @@ export const ownCarrier: CarrierAdapter = {
   },
 
   async createLabel({ service, from, to, packages }) {
+    const refuse = (carrier_code: string) =>
+      fail(shippingErrors.carrier_refused, { facts: { carrier: OWN_CARRIER, carrier_code } });
+    // Where no state is given the postcode says it.
+    const state = to.state ?? stateOfPostcode(to.postcode ?? '');
+    const refused = pointRefusal(OWN_CARRIER, to) ?? auAddressProblems({ ...to, state }, [])[0]?.type;
+    if (refused !== undefined) throw refuse(refused === 'enum' ? 'state_unknown' : refused);
     const rate = ownRate(service, { from_postcode: from.postcode ?? '', to, packages });
-    if (!rate.ok)
-      throw fail(shippingErrors.carrier_refused, {
-        facts: { carrier: OWN_CARRIER, carrier_code: rate.reason },
-      });
+    if (!rate.ok) throw refuse(rate.reason);
     return {
       tracking_numbers: packages.map(() => newTrackingNumber()),
       carrier_reference: null,

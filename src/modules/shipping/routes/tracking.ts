@@ -76,8 +76,9 @@ const EXAMPLE: Wire = {
   live: { status: 'not_asked', events: [] },
 };
 
-function view(parcel: ParcelRow, live: Wire['live']): Wire {
-  const { carrier, service, tracking_number, ship_to, packages } = parcel;
+/** @param tracking_number the one that was asked for: of several packages each has its own */
+function view(parcel: ParcelRow, tracking_number: string, live: Wire['live']): Wire {
+  const { carrier, service, ship_to, packages } = parcel;
   const { city = null, state = null, postcode = null, country = null } = ship_to ?? {};
   return {
     tracking_number,
@@ -128,7 +129,7 @@ const get = defineRoute({
     const live = query.live
       ? await askLive(adapterOf(ctx.services.config, ctx.log, parcel.carrier), number)
       : { status: 'not_asked' as const, events: [] };
-    return { body: view(parcel, live) };
+    return { body: view(parcel, number, live) };
   },
 });
 

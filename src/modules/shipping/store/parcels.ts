@@ -29,11 +29,13 @@ const COLUMNS =
   'p.shipment_id, p.order_id, p.order_number, p.carrier, p.service, p.tracking_number, p.status, ' +
   'p.dispatched_at, p.delivered_at, p.ship_to, p.packages, p.label_id';
 
-/** The parcel with a tracking number: the last one, should a carrier have used the number again. */
+/** The shipment of a tracking number, of any of its packages: the last one, should a carrier have used it again. */
 export function findParcel(db: Db, sellerId: string, trackingNumber: string): Promise<ParcelRow | undefined> {
   return db.one<ParcelRow>(
     sql(
-      `select ${COLUMNS} from v_orders_parcel p where p.seller_id = $1 and p.tracking_number = $2 ` +
+      `select ${COLUMNS} from v_orders_parcel p where p.seller_id = $1 and p.shipment_id in (` +
+        'select s.shipment_id from v_orders_parcel s where s.seller_id = $1 and s.tracking_number = $2 union all ' +
+        'select n.shipment_id from v_orders_package n where n.seller_id = $1 and n.tracking_number = $2) ' +
         'order by p.shipment_id desc limit 1',
       [sellerId, trackingNumber],
     ),
