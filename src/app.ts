@@ -16,13 +16,13 @@ import { createKeys } from './platform/crypto/keys.ts';
 import { systemNow } from './platform/db/clock.ts';
 import { type MountDeps, mountRoute } from './platform/http/mount.ts';
 import { createNotFound, type KnownPath, pathPattern } from './platform/http/not-found.ts';
-import { createRateLimiter, rateHeaders } from './platform/http/rate.ts';
+import { createRateLimiter, type RateLimiter, rateHeaders } from './platform/http/rate.ts';
 import { requireSeller } from './platform/http/require-seller.ts';
 import { createServer } from './platform/http/server.ts';
 import { createTraffic, type Traffic } from './platform/http/traffic.ts';
 import { registerJob } from './platform/jobs/define-job.ts';
 import { createLoop } from './platform/jobs/define-loop.ts';
-import { createMetrics } from './platform/log/metrics.ts';
+import { createMetrics, type Metrics } from './platform/log/metrics.ts';
 import { createSequencer } from './platform/outbox/sequencer.ts';
 import type { Services } from './platform/services.ts';
 
@@ -125,6 +125,34 @@ function createLoops(services: Services): WorkLoop[] {
   return [sequencer, ...own.map((loop) => createLoop(services, loop))];
 }
 
+/** The sellers' server, without its routes yet. */
+function createApi(
+  { config, log }: AppInputs,
+  services: Services,
+  rate: RateLimiter,
+  metrics: Metrics,
+  traffic: Traffic,
+): FastifyInstance {
+  return createServer({
+    log,
+    maxInFlight: config.MAX_IN_FLIGHT,
+    traffic,
+    trustedProxies: config.TRUSTED_PROXIES,
+    corsOrigins: config.CORS_ORIGINS,
+    observe: metrics.observe,
+    systemNow,
+    rateHeaders: (address) => {
+      const verdict = rate.peek(`address:${address}`, 'public');
+      return verdict && rateHeaders(verdict);
+    },
+    notFound: createNotFound({
+      modules: MODULES,
+      known: knownPaths(config.APP_ENV === 'production'),
+      authenticate: (request) => requireSeller(services, request.headers.authorization),
+    }),
+  });
+}
+
 const EVENT_OBJECTS = MODULES.flatMap((module) => module.eventObjects ?? []);
 
 /** Builds the whole service on an already migrated database; ports are opened by the caller. */
@@ -143,24 +171,7 @@ export async function buildApp(inputs: AppInputs): Promise<App> {
   });
   const traffic = createTraffic();
   const internalTraffic = createTraffic();
-  const api = createServer({
-    log,
-    maxInFlight: config.MAX_IN_FLIGHT,
-    traffic,
-    trustedProxies: config.TRUSTED_PROXIES,
-    corsOrigins: config.CORS_ORIGINS,
-    observe: metrics.observe,
-    systemNow,
-    rateHeaders: (address) => {
-      const verdict = rate.peek(`address:${address}`, 'public');
-      return verdict && rateHeaders(verdict);
-    },
-    notFound: createNotFound({
-      modules: MODULES,
-      known: knownPaths(production),
-      authenticate: (request) => requireSeller(services, request.headers.authorization),
-    }),
-  });
+  const api = createApi(inputs, services, rate, metrics, traffic);
   const deps = {
     services,
     rate,

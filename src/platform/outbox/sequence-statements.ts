@@ -2,6 +2,7 @@
 import type { Statement } from '../../kernel/context.ts';
 import type { Severity } from '../../kernel/events.ts';
 import { bigintArray, intArray, jsonArray, textArray } from '../db/arrays.ts';
+import { BY_INDEX } from '../db/by-index.ts';
 import { sql } from '../db/sql.ts';
 
 /** A committed event that has no number yet. */
@@ -31,7 +32,7 @@ export interface Numbered {
 
 /** Held until the transaction ends: whoever does not get it leaves the numbering to whoever has it. */
 export const HOLD: Statement<{ held: boolean }> = sql(
-  "select pg_try_advisory_xact_lock(hashtextextended('outbox-sequencer', 0)) as held",
+  `select pg_try_advisory_xact_lock(hashtextextended('outbox-sequencer', 0)) as held, ${BY_INDEX}`,
 );
 
 /** Whether anything has no number yet. */

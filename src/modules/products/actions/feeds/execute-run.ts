@@ -13,7 +13,7 @@ import type { Services } from '../../../../platform/services.ts';
 import { feedLimits } from '../../domain/feed-run/limits.ts';
 import { finalStatus, isTerminal, NO_COUNTS, type RunCounts } from '../../domain/feed-run/run.ts';
 import { type FeedRun, loadRun, writeProgress } from '../../store/feed-runs.ts';
-import { holdFeeds, tryHoldRun } from '../../store/hold-run.ts';
+import { holdFeeds, lookUpByIndex, tryHoldRun } from '../../store/hold-run.ts';
 import { type FeedAnswer, finishedAnswer } from './answer-run.ts';
 import { openRows, reportedColumns } from './open-rows.ts';
 import {
@@ -94,6 +94,7 @@ async function applyRun(
 
 /** Takes the run for this transaction; the lock of its key makes duplicates answer "in progress" at once. */
 async function takeRun(db: CursorDb, input: ExecuteInput): Promise<FeedRun> {
+  await lookUpByIndex(db);
   if (!(await tryHoldRun(db, input.runId))) throw new RunBusy('another process executes the run');
   const run = await loadRun(db, input.runId);
   if (run === undefined || isTerminal(run.status)) throw new RunBusy('the run has ended already');
