@@ -805,7 +805,9 @@ create table order_shipment_line (
   shipment_id id not null,
   order_line_id id not null,
   quantity integer not null,
+  held integer default 0 not null,
   constraint order_shipment_line_pkey PRIMARY KEY (seller_id, shipment_id, order_line_id),
+  constraint order_shipment_line_check CHECK (((held >= 0) AND (held <= quantity))),
   constraint order_shipment_line_quantity_check CHECK ((quantity >= 0)),
   constraint order_shipment_line_seller_id_order_line_id_fkey FOREIGN KEY (seller_id, order_line_id) REFERENCES order_line(seller_id, order_line_id),
   constraint order_shipment_line_seller_id_shipment_id_fkey FOREIGN KEY (seller_id, shipment_id) REFERENCES order_shipment(seller_id, shipment_id)

@@ -71,6 +71,10 @@ function sweptOf(
       row.quantity -= units;
       line.delivered -= units;
       line.cancelled += units;
+      // As with a cancellation in time, those go first that the stock did not hold.
+      const held = Math.min(row.held, row.quantity);
+      moveUnits(work, 'restock', line, row.held - held);
+      row.held = held;
       const left = linesOfShipment(order, shipment.shipment_id).some(({ quantity }) => quantity > 0);
       touch(work, shipment);
       if (left) return;
@@ -84,10 +88,7 @@ function sweptOf(
 function takeSwept(work: Work, line: OrderLine, wanted: number, time: string): number {
   const { taken, take } = sweptOf(work, line, time);
   const units = Math.min(taken, wanted);
-  if (units > 0) {
-    take(work, units);
-    moveUnits(work, 'restock', line, units);
-  }
+  if (units > 0) take(work, units);
   return wanted - units;
 }
 

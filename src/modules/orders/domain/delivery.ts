@@ -159,9 +159,14 @@ function sweep(work: Work, deliveredAt: string): void {
   };
   order.shipments.push(shipment);
   for (const line of open) {
-    const quantity = openOf(line);
-    order.shipment_lines.push({ shipment_id, order_line_id: line.order_line_id, quantity });
-    sendUnits(work, line, quantity, 'delivered');
+    const parcelLine = {
+      shipment_id,
+      order_line_id: line.order_line_id,
+      quantity: openOf(line),
+      held: 0,
+    };
+    order.shipment_lines.push(parcelLine);
+    sendUnits(work, parcelLine, 'delivered');
   }
   tellShipment(work, shipment, 'delivered');
 }
@@ -172,10 +177,8 @@ function sendDraft(work: Work, shipment: Shipment, deliveredAt: string): void {
   shipment.delivered_at = deliveredAt;
   shipment.tracked_at = deliveredAt;
   touch(work, shipment);
-  for (const { order_line_id, quantity } of linesOfShipment(work.order, shipment.shipment_id)) {
-    const line = work.order.lines.find((one) => one.order_line_id === order_line_id);
-    if (line !== undefined) sendUnits(work, line, quantity, 'delivered');
-  }
+  for (const parcelLine of linesOfShipment(work.order, shipment.shipment_id))
+    sendUnits(work, parcelLine, 'delivered');
   tellShipment(work, shipment, 'delivered');
 }
 

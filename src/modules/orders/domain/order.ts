@@ -172,6 +172,8 @@ export interface ShipmentLine {
   shipment_id: string;
   order_line_id: string;
   quantity: number;
+  /** Of them those that left the stock; 0 until the parcel has gone. */
+  held: number;
 }
 
 export interface LabelParty {

@@ -8,6 +8,7 @@ import {
   type Package,
   packedOf,
   type Shipment,
+  type ShipmentLine,
 } from './order.ts';
 import { type LineChoice, pickedFacts, pickLines } from './pick-lines.ts';
 import { Refusal } from './refusal.ts';
@@ -84,6 +85,7 @@ export function pack(
       shipment_id: shipment.shipment_id,
       order_line_id: line.order_line_id,
       quantity,
+      held: 0,
     });
   work.notes.push({
     action: 'shipment_created',
@@ -93,19 +95,18 @@ export function pack(
   return shipment;
 }
 
-/** Units leave the open ones; the stock behind them is consumed. */
-export function sendUnits(
-  work: Work,
-  line: OrderLine,
-  quantity: number,
-  to: 'in_transit' | 'delivered',
-): void {
+/** Units of a parcel leave the open ones; the stock behind them is consumed. */
+export function sendUnits(work: Work, parcel: ShipmentLine, to: 'in_transit' | 'delivered'): void {
+  const { quantity } = parcel;
+  const line = work.order.lines.find(({ order_line_id }) => order_line_id === parcel.order_line_id);
+  if (line === undefined) return;
   const accepted = Math.min(line.accepted_open, quantity);
   line.accepted_open -= accepted;
   line.awaiting -= quantity - accepted;
   line[to] += quantity;
   const held = Math.min(line.reserved, quantity);
   line.reserved -= held;
+  parcel.held = held;
   moveUnits(work, 'consume', line, held);
 }
 
@@ -151,10 +152,7 @@ export function dispatch(
   });
   shipment.tracked_at = shipment.dispatched_at;
   touch(work, shipment);
-  for (const { order_line_id, quantity } of linesOfShipment(order, shipmentId)) {
-    const line = order.lines.find((one) => one.order_line_id === order_line_id);
-    if (line !== undefined) sendUnits(work, line, quantity, 'in_transit');
-  }
+  for (const parcelLine of linesOfShipment(order, shipmentId)) sendUnits(work, parcelLine, 'in_transit');
   const { carrier, tracking_number, dispatched_at } = shipment;
   work.notes.push({
     action: 'dispatched',

@@ -2,7 +2,9 @@
 import { expect, test } from 'vitest';
 import { startTestApp } from '../../../../test/support/app.ts';
 import {
+  apply,
   eventTypesOf,
+  orderEvent,
   placement,
   placeOrder,
   post,
@@ -55,6 +57,32 @@ test('an order beyond the stock is recorded, flagged, and accepted as far as the
   expect(rest.body).toMatchObject({ status: 'accepted', attention: [] });
   expect(await stockOf(seller, product_id)).toEqual([6, 5]);
 });
+
+test.each([5, 3, 1])(
+  'of %i cancelled units what took nothing from the stock puts nothing back',
+  async (units) => {
+    const now = app.app.services.now();
+    const iso = (hours: number) => new Date(now + hours * 3_600_000).toISOString();
+    const place = async () => {
+      const { sku, product_id } = await stocked(seller, 2);
+      const id = await placeOrder(app, seller, [{ sku, quantity: 5 }]);
+      const lines = [{ order_line_no: 1, quantity: units }];
+      return {
+        product_id,
+        cancelled: orderEvent(app, seller, 'order.cancelled', id, { lines }, { time: iso(-2) }),
+        delivered: orderEvent(app, seller, 'order.delivered', id, { delivered_at: iso(-1) }),
+      };
+    };
+    const late = await place();
+    await apply(app, late.delivered, late.cancelled);
+    const early = await place();
+    // Of what was wholly cancelled in time nothing is delivered.
+    await app.events(early.cancelled, early.delivered);
+    const left = 2 - Math.min(2, 5 - units);
+    expect(await stockOf(seller, late.product_id)).toEqual([left, 0]);
+    expect(await stockOf(seller, early.product_id)).toEqual([left, 0]);
+  },
+);
 
 test('a product whose stock is not known holds nobody up', async () => {
   const { sku, product_id } = await stocked(seller, null);

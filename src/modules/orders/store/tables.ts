@@ -131,6 +131,7 @@ const SHIPMENT_LINE = table<ShipmentLine>('order_shipment_line', ['shipment_id',
   shipment_id: 'text',
   order_line_id: 'text',
   quantity: 'int',
+  held: 'int',
 });
 
 const LABEL = table<Label>('order_label', ['label_id'], {
