@@ -80,7 +80,12 @@ export interface EmittedEvent {
   readonly object_id: string;
   readonly object_version: number;
   /** Absent for events of bulk writes: the object is then read when the event is numbered. */
-  readonly data?: { readonly object: unknown; readonly previous?: unknown };
+  readonly data?: {
+    readonly object: unknown;
+    readonly previous?: unknown;
+    /** What was done and why, where the object does not say so. */
+    readonly change?: unknown;
+  };
 }
 
 export interface Ctx {

@@ -24,6 +24,11 @@ export const EventSchema = Type.Object(
       {
         object: Type.Unknown({ description: 'The object after the change; null when it is gone' }),
         previous: Type.Optional(Type.Unknown({ description: 'The changed fields before it' })),
+        change: Type.Optional(
+          Type.Unknown({
+            description: 'Of orders: `action`, `reason`, `detail` and `facts`, as in the history',
+          }),
+        ),
       },
       { additionalProperties: true },
     ),

@@ -50,13 +50,23 @@ function previousOf(before: object, after: object): Readonly<Record<string, unkn
   );
 }
 
+/** What was done and why, in a work that did one thing: reasons stand in no object. */
+function changeOf({ notes }: Work): { readonly change?: object } {
+  const [note, ...others] = notes;
+  if (note === undefined || others.length > 0) return {};
+  const { action, reason = null, detail = null, facts = null } = note;
+  return { change: { action, reason, detail, facts } };
+}
+
 /** Events of one work, in their order; of the order the wire form is given, for it is needed elsewhere too. */
 export function eventsOf(
-  { order, emits }: Work,
+  work: Work,
   before: Order | undefined,
   wireBefore: WireOrder | undefined,
   wire: WireOrder,
 ): EmittedEvent[] {
+  const { order, emits } = work;
+  const change = changeOf(work);
   return emits.flatMap((emit): EmittedEvent[] => {
     const whole = emit.kind === 'order';
     const after = whole ? { object: wire, version: wire.version } : partOf(order, emit);
@@ -67,10 +77,11 @@ export function eventsOf(
         type: emit.type,
         object_id: emit.id,
         object_version: after.version,
-        data:
-          old === undefined
-            ? { object: after.object }
-            : { object: after.object, previous: previousOf(old, after.object) },
+        data: {
+          object: after.object,
+          ...(old === undefined ? {} : { previous: previousOf(old, after.object) }),
+          ...change,
+        },
       },
     ];
   });

@@ -180,6 +180,40 @@ test('a refusal names what could be done instead, and all of it can', async () =
   expect(bulk.body.results[0]?.error).toMatchObject({ allowed: ['change_tracking', 'request_refund'] });
 });
 
+test('whoever hears of a rejection, a cancellation or a refused return hears why and of which units', async () => {
+  const { sku } = await stocked(seller, 9);
+  const id = await placeOrder(app, seller, [{ sku, quantity: 3 }]);
+  const order_line_id = (await readOrder(seller, id)).lines[0]?.order_line_id;
+  const lines = [{ order_line_id, quantity: 1 }];
+  await post(seller, `${id}/reject`, { reason: 'pricing_error', detail: 'A digit too few.', lines });
+  await post(seller, `${id}/accept`);
+  await post(seller, `${id}/cancel`, { reason: 'out_of_stock', lines });
+  const back = { return_id: 'rtn_why', lines: [{ order_line_no: 1, quantity: 1 }] };
+  await apply(
+    app,
+    orderEvent(app, seller, 'order.delivered', id, {}),
+    orderEvent(app, seller, 'return.requested', id, back),
+  );
+  await post(seller, `${id}/returns/rtn_why/refuse`, { reason: 'not_eligible' });
+  const told = await app.app.services.withSystem('jobs', 'read', (db) =>
+    db.all<{ type: string; change: object }>({
+      text: "select type, data -> 'change' as change from outbox where object_id = any($1)",
+      values: [[id, 'rtn_why']],
+    }),
+  );
+  const change = (type: string) => told.find((one) => one.type === type)?.change;
+  expect(change('order.rejected')).toEqual({
+    action: 'rejected',
+    reason: 'pricing_error',
+    detail: 'A digit too few.',
+    facts: { lines },
+  });
+  const cancelled = { reason: 'out_of_stock', facts: { by: 'seller', lines } };
+  for (const type of ['order.cancelled', 'order.cancelled_by_seller'])
+    expect(change(type)).toMatchObject(cancelled);
+  expect(change('return.refused')).toMatchObject({ reason: 'not_eligible' });
+});
+
 test('a dry run answers as the action would, and nothing is written', async () => {
   const { sku, product_id } = await stocked(seller, 5);
   const id = await placeOrder(app, seller, [{ sku, quantity: 2 }]);
