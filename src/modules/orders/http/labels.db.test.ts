@@ -164,6 +164,7 @@ test('the parcels of several packages have a label each', async () => {
 test.each([
   ['po_box_refused', { line1: 'PO Box 12', state: 'NSW', postcode: '2000' }],
   ['postcode_outside_state', { line1: '1 George Street', state: 'NSW', postcode: '3000' }],
+  ['postcode_invalid', { line1: '1 George Street', state: 'NSW', postcode: '20000' }],
   ['state_unknown', { line1: '1 George Street', state: 'Bavaria', postcode: '2000' }],
   ['country_not_served', { line1: '1 Queen Street', postcode: '1010', country: 'NZ' }],
 ])('the built-in carrier goes to no such address: %s', async (carrier_code, address) => {

@@ -8,6 +8,12 @@ import { newTrackingNumber } from '../domain/tracking-number.ts';
 import { shippingErrors } from '../errors.ts';
 import type { CarrierAdapter, CarrierOption, RefusedService } from './adapter.ts';
 
+/** What is wrong with a field, as what is wrong with the address. */
+const REFUSALS: Readonly<Record<string, string>> = {
+  enum: 'state_unknown',
+  string_pattern_mismatch: 'postcode_invalid',
+};
+
 export const ownCarrier: CarrierAdapter = {
   carrier: OWN_CARRIER,
 
@@ -31,7 +37,7 @@ export const ownCarrier: CarrierAdapter = {
     // Where no state is given the postcode says it.
     const state = to.state ?? stateOfPostcode(to.postcode ?? '');
     const refused = pointRefusal(OWN_CARRIER, to) ?? auAddressProblems({ ...to, state }, [])[0]?.type;
-    if (refused !== undefined) throw refuse(refused === 'enum' ? 'state_unknown' : refused);
+    if (refused !== undefined) throw refuse(REFUSALS[refused] ?? refused);
     const rate = ownRate(service, { from_postcode: from.postcode ?? '', to, packages });
     if (!rate.ok) throw refuse(rate.reason);
     return {
