@@ -137,8 +137,10 @@ describe.skipIf(!browserHere)(`in Chromium${browserHere ? '' : ` (skipped: no ${
       '/openapi.json',
     );
     const operations = Object.values(body.paths).flatMap((item) => Object.keys(item)).length;
-    await seen.page.locator('.opblock').first().waitFor();
-    expect(await seen.page.locator('.opblock').count()).toBeGreaterThanOrEqual(operations);
+    // The page draws them one after another.
+    await expect
+      .poll(() => seen.page.locator('.opblock').count(), { timeout: 20_000 })
+      .toBeGreaterThanOrEqual(operations);
     await look(seen, 'docs');
     const live = seen.page.locator('.opblock', { has: seen.page.locator('[data-path="/health/live"]') });
     await live.locator('.opblock-summary-control').click();
