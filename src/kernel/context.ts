@@ -79,7 +79,7 @@ export interface EmittedEvent {
   readonly type: string;
   readonly object_id: string;
   readonly object_version: number;
-  /** Absent for events of bulk writes: the object is then read when the event is numbered. */
+  /** Absent for events of bulk writes: the object is then read when somebody reads the event. */
   readonly data?: {
     readonly object: unknown;
     readonly previous?: unknown;

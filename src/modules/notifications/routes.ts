@@ -6,6 +6,7 @@ import type { AnyRoute, ModuleDef } from '../../kernel/route.ts';
 import { PAGE_LIMIT_DEFAULT } from '../../kernel/schema.ts';
 import { defineRoute } from '../../platform/http/define-route.ts';
 import { lastSequence } from '../../platform/outbox/read-events.ts';
+import { readOrWait } from '../../platform/outbox/read-or-wait.ts';
 import type { Services } from '../../platform/services.ts';
 import {
   AckBody,
@@ -66,20 +67,6 @@ const find = (ctx: Ctx, { filter, after, before, limit }: Asked): Promise<Found>
     unread: await countUnread(db),
   }));
 
-/** Reads, and where nothing is there yet, waits for it. */
-async function findOrWait(ctx: Ctx, asked: Asked, seconds: number, signal: AbortSignal): Promise<Found> {
-  const until = performance.now() + seconds * 1000;
-  let seen = asked.after ?? 0n;
-  for (;;) {
-    const found = await find(ctx, asked);
-    const left = until - performance.now();
-    if (asked.after === undefined || found.rows.length > 0 || left <= 0 || signal.aborted) return found;
-    if (found.last > seen) seen = found.last;
-    const head = await ctx.services.heads.past(ctx.seller.seller_id, seen, { ms: left, signal });
-    if (head <= seen) return found;
-  }
-}
-
 const toWire = ({ sequence, ...row }: NotificationRow) => ({ ...row, sequence: Number(sequence) });
 
 const listRoute = defineRoute({
@@ -121,7 +108,16 @@ const listRoute = defineRoute({
       before: after === undefined ? (at ?? null) : null,
       limit,
     };
-    const { rows, last, unread } = await findOrWait(ctx, asked, wait, signal);
+    const { rows, last, unread } =
+      asked.after === undefined
+        ? await find(ctx, asked)
+        : await readOrWait(
+            ctx.services.heads,
+            ctx.seller.seller_id,
+            asked.after,
+            { seconds: wait, signal },
+            (from) => find(ctx, { ...asked, after: from }),
+          );
     const { data, page } = pageOf(rows, limit, ({ sequence }) => cursors.encode(scope, [Number(sequence)]));
     return { body: { data: data.map(toWire), page, unread_count: unread, last_sequence: Number(last) } };
   },

@@ -1,9 +1,8 @@
 import Type from 'typebox';
 import { SEVERITIES } from '../../kernel/events.ts';
 import { Instant, Nullable, Page, pageQuery, StringEnum } from '../../kernel/schema.ts';
+import { WAIT_SECONDS_MAX } from '../../platform/outbox/read-or-wait.ts';
 
-/** Longest that a request may wait for something new, in seconds. */
-export const WAIT_SECONDS_MAX = 25;
 /** As many as one page shows. */
 export const ACK_IDS_MAX = 200;
 const ID = '^ntf_[0-9a-z]{1,64}$';

@@ -1,4 +1,4 @@
-/** Feeds write many events at once and leave their objects to be read when they are numbered. */
+/** Feeds write many events at once and leave their objects to be read when somebody reads the events. */
 import type { EventObjects } from '../../kernel/events.ts';
 import { feedRunEvents, productEvents, stockEvents } from './events.ts';
 import { toWireRun } from './schemas/feed-run.ts';

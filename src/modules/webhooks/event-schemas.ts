@@ -1,8 +1,7 @@
 import Type from 'typebox';
 import { Instant, Nullable, Page, pageQuery } from '../../kernel/schema.ts';
+import { WAIT_SECONDS_MAX } from '../../platform/outbox/read-or-wait.ts';
 
-/** Longest that a request may wait for something new, in seconds. */
-export const WAIT_SECONDS_MAX = 25;
 /** Largest number that survives every JSON reader. */
 const SEQUENCE_MAX = Number.MAX_SAFE_INTEGER;
 

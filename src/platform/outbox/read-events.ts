@@ -18,7 +18,7 @@ export interface NumberedEvent {
   readonly correlation: unknown;
 }
 
-export const EVENT_COLUMNS =
+const EVENT_COLUMNS =
   'event_id, type, sequence, seller_id, object_id, object_version, created_at, data, correlation';
 
 /**

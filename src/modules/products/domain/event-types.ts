@@ -1,6 +1,6 @@
 /**
  * Which events a write calls for, in the order in which a receiver should see them. One rule for requests, which
- * send the whole object along, and for feeds, whose events are filled in when they are numbered.
+ * send the whole object along, and for feeds, whose events are filled in when somebody reads them.
  */
 import type { CatalogueProduct } from './product.ts';
 import { isLowStock, isVisible, quantityAvailable } from './visibility.ts';
