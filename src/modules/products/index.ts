@@ -19,7 +19,6 @@ import { reorderRoutes } from './routes/reorder.ts';
 
 export { moveStock, reserveStock } from './actions/move-stock.ts';
 export { errors as productErrors } from './errors.ts';
-export { foldText } from './store/search-text.ts';
 export { availableUnits, holdStock, productsBySku, type SkuProduct } from './store/stock-moves.ts';
 
 export const productsModule = defineModule({

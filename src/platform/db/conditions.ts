@@ -1,3 +1,8 @@
+import { foldText } from '../../kernel/fold-text.ts';
+
+/** More words than a search needs; each costs a pass over the text. */
+const WORDS_MAX = 10;
+
 /**
  * Conditions and the values that they take, numbered in the order in which they are added. Filters that are not
  * asked for are left out of the text: `$1 is null or …` would cost the index as soon as a plan is reused.
@@ -15,6 +20,16 @@ export class Conditions {
   value(value: unknown): string {
     this.values.push(value);
     return `$${this.values.length}`;
+  }
+
+  /** Every word of a search must stand somewhere in the column `search_text`, which holds folded text. */
+  addSearch(search: string | undefined): void {
+    const words = foldText(search ?? '')
+      .split(/\s+/)
+      .filter((word) => word !== '')
+      .slice(0, WORDS_MAX);
+    if (words.length > 0)
+      this.add((p) => `(select bool_and(strpos(search_text, w) > 0) from unnest(${p}::text[]) w)`, words);
   }
 
   fixed(text: string): void {

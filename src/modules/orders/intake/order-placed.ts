@@ -8,9 +8,10 @@ import {
   IntakeRejection,
   type MarketplaceEvent,
 } from '../../../kernel/events.ts';
+import { foldText } from '../../../kernel/fold-text.ts';
 import { minor } from '../../../kernel/money.ts';
 import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
-import { foldText, productsBySku, type SkuProduct } from '../../products/index.ts';
+import { productsBySku, type SkuProduct } from '../../products/index.ts';
 import { finishWork, reserveAll } from '../actions/change-order.ts';
 import { openOf } from '../domain/order.ts';
 import { itemsOf } from '../domain/pick-lines.ts';

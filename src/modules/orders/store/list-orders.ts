@@ -2,7 +2,6 @@
 import type { Db } from '../../../kernel/context.ts';
 import { Conditions } from '../../../platform/db/conditions.ts';
 import { sql } from '../../../platform/db/sql.ts';
-import { foldText } from '../../products/index.ts';
 import type { Order } from '../domain/order.ts';
 import { toOrder, WHOLE_ORDER, type WholeRow } from './load-orders.ts';
 
@@ -22,9 +21,6 @@ export interface OrderFilter {
 
 /** Instant of the order (of its recording, or of its last change) and id of the last row of the page before. */
 export type OrderPosition = readonly [at: string, order_id: string];
-
-/** More words than a search needs; each costs a pass over the text. */
-const WORDS_MAX = 10;
 
 /** Each filter with the condition that it makes. */
 function filtered(filter: OrderFilter): Conditions {
@@ -58,12 +54,7 @@ function filtered(filter: OrderFilter): Conditions {
       (p) => `(order_number = ${p} or external_order_id = ${p} or order_id = ${p})`,
       filter.reference,
     );
-  const words = foldText(filter.q ?? '')
-    .split(/\s+/)
-    .filter((word) => word !== '')
-    .slice(0, WORDS_MAX);
-  if (words.length > 0)
-    where.add((p) => `(select bool_and(strpos(search_text, w) > 0) from unnest(${p}::text[]) w)`, words);
+  where.addSearch(filter.q);
   return where;
 }
 

@@ -3,7 +3,6 @@ import { Conditions } from '../../../platform/db/conditions.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import { STOCK_OF_EACH } from './list-inventory.ts';
 import { SELECT_LIST, type StoredProduct, toProduct } from './product-columns.ts';
-import { foldText } from './search-text.ts';
 
 export interface ProductFilter {
   readonly status?: string | undefined;
@@ -20,9 +19,6 @@ export type ProductPosition =
   | readonly [product_id: string]
   | readonly [updated_at: string, product_id: string];
 
-/** More words than a search needs; each costs a pass over the text. */
-const WORDS_MAX = 10;
-
 function filtered(filter: ProductFilter): Conditions {
   const where = new Conditions();
   if (filter.status !== undefined) where.add((p) => `status = ${p}`, filter.status);
@@ -31,12 +27,7 @@ function filtered(filter: ProductFilter): Conditions {
   if (filter.sku !== undefined) where.add((p) => `seller_sku = ${p}`, filter.sku);
   if (filter.category !== undefined) where.add((p) => `category = ${p}`, filter.category);
   if (filter.updated_since !== undefined) where.add((p) => `updated_at >= ${p}`, filter.updated_since);
-  const words = foldText(filter.q ?? '')
-    .split(/\s+/)
-    .filter((word) => word !== '')
-    .slice(0, WORDS_MAX);
-  if (words.length > 0)
-    where.add((p) => `(select bool_and(strpos(search_text, w) > 0) from unnest(${p}::text[]) w)`, words);
+  where.addSearch(filter.q);
   return where;
 }
 

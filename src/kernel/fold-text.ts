@@ -1,0 +1,7 @@
+/** Letters without accents and case, so that `cafe` finds `Café`. */
+export function foldText(text: string): string {
+  return text
+    .normalize('NFKD')
+    .replaceAll(/\p{M}+/gu, '')
+    .toLowerCase();
+}
