@@ -75,12 +75,12 @@ const COLUMNS = [
   'started_at',
   'finished_at',
 ] as const satisfies readonly (keyof FeedRun)[];
-const LIST = COLUMNS.join(', ');
+
 /** Select list of a run. */
-export const FEED_RUN_COLUMNS = LIST;
+export const FEED_RUN_COLUMNS = COLUMNS.join(', ');
 const JSON_COLUMNS = new Set<string>(['counts', 'source', 'error', 'detection']);
 
-const INSERT = `insert into feed_run (seller_id, ${LIST}) values ($1, ${COLUMNS.map((_, index) => `$${index + 2}`).join(', ')})`;
+const INSERT = `insert into feed_run (seller_id, ${FEED_RUN_COLUMNS}) values ($1, ${COLUMNS.map((_, index) => `$${index + 2}`).join(', ')})`;
 
 export async function insertRun(db: Db, sellerId: string, run: FeedRun): Promise<void> {
   const values = COLUMNS.map((name) =>
@@ -90,7 +90,7 @@ export async function insertRun(db: Db, sellerId: string, run: FeedRun): Promise
 }
 
 export async function loadRun(db: Db, runId: string): Promise<FeedRun | undefined> {
-  return db.one<FeedRun>(sql(`select ${LIST} from feed_run where run_id = $1`, [runId]));
+  return db.one<FeedRun>(sql(`select ${FEED_RUN_COLUMNS} from feed_run where run_id = $1`, [runId]));
 }
 
 /** The newest runs first; `before` is the run that the last page ended with. */
@@ -105,7 +105,7 @@ export async function listRuns(
 ): Promise<FeedRun[]> {
   return db.all<FeedRun>(
     sql(
-      `select ${LIST} from feed_run where ($1::text is null or status = $1) and ($2::text is null or kind = $2) ` +
+      `select ${FEED_RUN_COLUMNS} from feed_run where ($1::text is null or status = $1) and ($2::text is null or kind = $2) ` +
         'and ($3::text is null or run_id < $3) order by run_id desc limit $4',
       [filter.status ?? null, filter.kind ?? null, filter.before ?? null, filter.limit],
     ),
