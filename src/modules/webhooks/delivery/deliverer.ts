@@ -9,7 +9,6 @@ import { systemNow } from '../../../platform/db/clock.ts';
 import type { Caller } from '../../../platform/net/call.ts';
 import { keepObjects } from '../../../platform/outbox/fill-events.ts';
 import type { Services } from '../../../platform/services.ts';
-import { spread } from '../domain/retry.ts';
 import type { EndpointRow } from '../store/endpoint-row.ts';
 import {
   acquireEndpoints,
@@ -20,7 +19,16 @@ import {
   releaseLeases,
   renewLeases,
 } from '../store/leases.ts';
-import { countPending, fanOut, heldObjects, loadDue, type QueuedRow, unparkOrphans } from '../store/queue.ts';
+import {
+  countPending,
+  fanOut,
+  heldObjects,
+  loadDue,
+  type QueuedRow,
+  unparkAll,
+  unparkOrphans,
+} from '../store/queue.ts';
+import type { Lane } from '../store/results.ts';
 import { attempt, expired } from './attempt.ts';
 import { endpointEffect } from './endpoint-effects.ts';
 import { HeldEndpoint } from './held-endpoint.ts';
@@ -80,9 +88,10 @@ export class Deliverer {
       withSystem: services.withSystem,
       now: services.now,
       log: services.log,
-      onWritten: (results) => {
+      onWritten: (results, freed) => {
         for (const { endpoint_id, delivery_id } of results)
           this.held.get(endpoint_id)?.queue.forget(delivery_id);
+        for (const lane of freed) this.freed(lane);
       },
     });
   }
@@ -168,13 +177,13 @@ export class Deliverer {
     for (const [id, one] of this.held) {
       const row = mine.get(id);
       if (row === undefined) this.lose(one);
-      else this.renew(one, row);
+      else await this.renew(one, row);
     }
   }
 
-  private renew(one: HeldEndpoint, row: HeldRow): void {
+  private async renew(one: HeldEndpoint, row: HeldRow): Promise<void> {
     try {
-      one.update(row);
+      if (one.update(row)) one.queue.hold(await this.waitingIn(row));
       one.fresh ||= row.fresh;
       one.due ||= row.due > one.queue.size;
     } catch (error) {
@@ -208,19 +217,23 @@ export class Deliverer {
   }
 
   private async take(row: EndpointRow): Promise<void> {
-    const { withSystem, now, secrets } = this.services;
-    const { endpoint_id, ordering } = row;
-    const held = new Map<string, bigint>();
+    const { endpoint_id } = row;
     try {
-      if (ordering === 'per_object') {
-        await withSystem('webhooks', 'read', (db) => db.run(unparkOrphans(endpoint_id, now())));
-        const objects = await withSystem('webhooks', 'read', (db) => db.all(heldObjects(endpoint_id)));
-        for (const { object_id, sequence } of objects) held.set(object_id, sequence);
-      }
-      this.held.set(endpoint_id, new HeldEndpoint(row, held, secrets, systemNow()));
+      const held = await this.waitingIn(row);
+      this.held.set(endpoint_id, new HeldEndpoint(row, held, this.services.secrets, systemNow()));
     } catch (error) {
       this.broken(endpoint_id, error);
     }
+  }
+
+  /** The objects that wait behind a failed event; what waits behind nothing any more is made due. */
+  private async waitingIn({ endpoint_id, ordering }: EndpointRow): Promise<ReadonlyMap<string, bigint>> {
+    const { withSystem, now } = this.services;
+    const free = ordering === 'per_object' ? unparkOrphans : unparkAll;
+    await withSystem('webhooks', 'read', (db) => db.run(free(endpoint_id, now())));
+    if (ordering !== 'per_object') return new Map();
+    const objects = await withSystem('webhooks', 'read', (db) => db.all(heldObjects(endpoint_id)));
+    return new Map(objects.map(({ object_id, sequence }) => [object_id, sequence]));
   }
 
   private async release(endpoints: readonly HeldEndpoint[]): Promise<void> {
@@ -264,9 +277,20 @@ export class Deliverer {
     const except = one.queue.ids;
     const statement = loadDue({ sellerId, endpointId, now: now(), except, all: status === 'active', max });
     one.due = false;
+    one.queue.reading();
     const rows = await withSystem('webhooks', 'read', (db) => db.all(statement));
+    this.enqueue(one, await this.filled(sellerId, rows), true);
     if (rows.length === max) one.due = true;
-    this.enqueue(one, await this.filled(sellerId, rows));
+    else for (const objectId of one.queue.read()) this.writer.unpark({ endpointId, objectId });
+  }
+
+  /** Those that waited behind a failed event are due: they are read before anything new is made. */
+  private freed({ endpointId, objectId }: Lane): void {
+    const one = this.held.get(endpointId);
+    if (one === undefined) return;
+    one.queue.freed(objectId);
+    one.due = true;
+    void this.fill(one);
   }
 
   /** Makes deliveries of numbered events; false when none may be made now. */
@@ -277,7 +301,8 @@ export class Deliverer {
     one.fresh = false;
     if (one.config.status !== 'active' || count === 0) return false;
     const made = Array.from({ length: count }, () => ids.next('delivery'));
-    const firstAttemptAt = now() + spread(this.schedule[0] ?? 0, this.random());
+    // Without jitter: the first attempts keep the order of the events.
+    const firstAttemptAt = now() + (this.schedule[0] ?? 0) * 1_000;
     const { owner } = this;
     const except = one.config.passed_over;
     const step = { sellerId, endpointId, owner, types, except, ids: made, now: now(), firstAttemptAt };
@@ -287,6 +312,7 @@ export class Deliverer {
       this.enqueue(
         one,
         await this.filled(sellerId, rows.filter((row) => row.delivery_id !== null) as QueuedRow[]),
+        false,
       );
     return true;
   }
@@ -322,11 +348,11 @@ export class Deliverer {
     return 1;
   }
 
-  private enqueue(one: HeldEndpoint, rows: readonly QueuedRow[]): void {
+  private enqueue(one: HeldEndpoint, rows: readonly QueuedRow[], read: boolean): void {
     if (one.lost) return;
     const gone = rows.filter((row) => row.expired);
     for (const row of gone) this.writer.close(expired(row, this.services.now()));
-    const waiting = rows.filter((row) => !row.expired && !one.queue.add(row, one.ordered));
+    const waiting = rows.filter((row) => !row.expired && !one.queue.add(row, one.ordered, read));
     this.writer.park(waiting);
   }
 

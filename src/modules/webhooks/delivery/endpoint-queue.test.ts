@@ -27,7 +27,7 @@ const queueOf = (
   ordered = true,
 ) => {
   const queue = new EndpointQueue('whe_1', new Map(held));
-  const taken = rows.map((one) => queue.add(one, ordered));
+  const taken = rows.map((one) => queue.add(one, ordered, true));
   return { queue, taken };
 };
 const takeAll = (queue: EndpointQueue): string[] => {
@@ -56,14 +56,51 @@ describe('with an order per object', () => {
     const { queue } = queueOf([a1, a2, b3]);
     takeAll(queue);
     expect(queue.settle(a1, 'retry')).toEqual({ parked: [a2], freed: false });
-    expect(queue.add(row('a', 4), true)).toBe(false);
+    expect(queue.add(row('a', 4), true, false)).toBe(false);
     expect(takeAll(queue)).toEqual([]);
     queue.forget(a1.delivery_id);
-    expect(queue.add(a1, true)).toBe(true);
+    expect(queue.add(a1, true, true)).toBe(true);
     expect(takeAll(queue)).toEqual(['dlv_a1']);
     expect(queue.settle(a1, 'done')).toEqual({ parked: [], freed: true });
-    expect(queue.add(a2, true)).toBe(true);
+    queue.freed('a');
+    queue.reading();
+    expect(queue.add(a2, true, true)).toBe(true);
+    expect(queue.read()).toEqual([]);
     expect(takeAll(queue)).toEqual(['dlv_a2']);
+  });
+
+  test('nothing new passes those that were freed until they are read', () => {
+    const [a1, a2] = [row('a', 1), row('a', 2)];
+    const { queue } = queueOf([a1, a2]);
+    takeAll(queue);
+    queue.settle(a1, 'retry');
+    queue.forget(a1.delivery_id);
+    queue.add(a1, true, true);
+    takeAll(queue);
+    queue.settle(a1, 'done');
+    const fresh = row('a', 3);
+    expect(queue.add(fresh, true, false)).toBe(false);
+    // What was read before they were freed says nothing about them.
+    queue.reading();
+    expect([queue.add(row('a', 4), true, true), queue.read()]).toEqual([false, []]);
+    queue.freed('a');
+    expect(queue.add(row('a', 5), true, false)).toBe(false);
+    queue.reading();
+    expect([queue.add(a2, true, true), queue.add(row('a', 6), true, false)]).toEqual([true, false]);
+    // More have begun to wait meanwhile: they are freed in their turn.
+    expect(queue.read()).toEqual(['a']);
+    queue.freed('a');
+    queue.reading();
+    for (const late of [fresh, row('a', 4), row('a', 5), row('a', 6)])
+      expect(queue.add(late, true, true)).toBe(true);
+    expect(queue.read()).toEqual([]);
+    expect(queue.add(row('a', 7), true, false)).toBe(true);
+    const sent: string[] = [];
+    for (let one = queue.take(); one !== undefined; one = queue.take()) {
+      sent.push(one.delivery_id);
+      queue.settle(one, 'done');
+    }
+    expect(sent).toEqual(['dlv_a2', 'dlv_a3', 'dlv_a4', 'dlv_a5', 'dlv_a6', 'dlv_a7']);
   });
 
   test('an object that was waiting when the worker took over goes on waiting', () => {
@@ -83,14 +120,14 @@ test('without order everything goes at once, a failure holds up nothing', () => 
   const { queue } = queueOf([a1, a2], [], false);
   expect(takeAll(queue)).toEqual(['dlv_a1', 'dlv_a2']);
   expect(queue.settle(a1, 'retry')).toEqual({ parked: [], freed: false });
-  expect(queue.add(row('a', 3), false)).toBe(true);
+  expect(queue.add(row('a', 3), false, false)).toBe(true);
 });
 
 test('a delivery in hand is not taken twice', () => {
   const a1 = row('a', 1);
   const { queue } = queueOf([a1, a1], [], false);
   expect(takeAll(queue)).toEqual(['dlv_a1']);
-  expect([queue.add(a1, false), queue.queued]).toEqual([true, 0]);
+  expect([queue.add(a1, false, true), queue.queued]).toEqual([true, 0]);
   queue.settle(a1, 'done');
   queue.forget(a1.delivery_id);
   expect(queue.idle).toBe(true);

@@ -14,12 +14,26 @@ interface Lane {
 /** What `settle` is told about a delivery that is over for now. */
 export type Settled = 'done' | 'retry';
 
+/**
+ * How far an object is whose event has failed. Later ones are parked in the database. Once the event is done they
+ * are freed there, and until they are read again nothing newer may pass them.
+ */
+type Stage = 'failed' | 'freeing' | 'freed' | 'reading';
+
+interface Held {
+  /** Number of the failed event. */
+  readonly sequence: bigint;
+  stage: Stage;
+  /** Whether more were parked since the others were freed. */
+  more: boolean;
+}
+
 export class EndpointQueue {
   readonly endpointId: string;
   private readonly ready: Lane[] = [];
   private readonly lanes = new Map<string, Lane>();
-  /** Number of the failed event that later ones of the object wait behind. */
-  private readonly held: Map<string, bigint>;
+  /** By object. */
+  private held = new Map<string, Held>();
   /** Everything in hand, until its result is written. */
   private readonly inHand = new Set<string>();
   private waiting = 0;
@@ -28,7 +42,7 @@ export class EndpointQueue {
 
   constructor(endpointId: string, held: ReadonlyMap<string, bigint>) {
     this.endpointId = endpointId;
-    this.held = new Map(held);
+    this.hold(held);
   }
 
   /** Deliveries that wait for their turn here. */
@@ -52,13 +66,17 @@ export class EndpointQueue {
   /**
    * Takes a delivery in.
    *
-   * @returns false when it must wait behind a failed one of its object: it is not in hand then
+   * @param read whether it was read as due, in the order of the events; else it is new
+   * @returns false when it must wait behind earlier ones of its object: it is not in hand then
    */
-  add(row: QueuedRow, ordered: boolean): boolean {
+  add(row: QueuedRow, ordered: boolean, read: boolean): boolean {
     if (this.inHand.has(row.delivery_id)) return true;
     const objectId = ordered && !row.test ? row.object_id : undefined;
     const held = objectId === undefined ? undefined : this.held.get(objectId);
-    if (held !== undefined && row.sequence > held) return false;
+    if (held !== undefined && row.sequence > held.sequence && !(read && held.stage === 'reading')) {
+      held.more = true;
+      return false;
+    }
     this.inHand.add(row.delivery_id);
     this.waiting += 1;
     const lane = objectId === undefined ? undefined : this.lanes.get(objectId);
@@ -92,12 +110,46 @@ export class EndpointQueue {
     const lane = this.lanes.get(row.object_id);
     if (lane === undefined || row.test) return { parked: [], freed: false };
     lane.flying = false;
-    const parked = outcome === 'retry' ? this.hold(lane, row) : [];
-    const freed = outcome === 'done' && this.held.get(row.object_id) === row.sequence;
-    if (freed) this.held.delete(row.object_id);
+    const parked = outcome === 'retry' ? this.park(lane, row) : [];
+    const held = this.held.get(row.object_id);
+    const freed = outcome === 'done' && held?.sequence === row.sequence && held.stage === 'failed';
+    if (freed) free(held);
     if (lane.queue.length > 0) this.ready.push(lane);
     else this.lanes.delete(row.object_id);
     return { parked, freed };
+  }
+
+  /** Takes over which objects wait behind a failed event, by the number of that event. */
+  hold(held: ReadonlyMap<string, bigint>): void {
+    this.held = new Map([...held].map(([objectId, sequence]) => [objectId, heldAt(sequence)]));
+  }
+
+  /** Those that were parked behind an object's failed event are due. */
+  freed(objectId: string): void {
+    const held = this.held.get(objectId);
+    if (held?.stage === 'freeing') held.stage = 'freed';
+  }
+
+  /** What is due is about to be read. */
+  reading(): void {
+    for (const held of this.held.values()) if (held.stage === 'freed') held.stage = 'reading';
+  }
+
+  /**
+   * All that was due is read: who was freed is in hand, and what is newer may follow.
+   *
+   * @returns objects of which more were parked in the meantime: they are to be freed as well
+   */
+  read(): string[] {
+    const again: string[] = [];
+    for (const [objectId, held] of this.held) {
+      if (held.stage !== 'reading') continue;
+      if (held.more) {
+        free(held);
+        again.push(objectId);
+      } else this.held.delete(objectId);
+    }
+    return again;
   }
 
   /** The result is written: the delivery is out of this worker's hands. */
@@ -119,14 +171,21 @@ export class EndpointQueue {
     this.ready.push(lane);
   }
 
-  private hold(lane: Lane, row: QueuedRow): QueuedRow[] {
-    this.held.set(row.object_id, row.sequence);
+  private park(lane: Lane, row: QueuedRow): QueuedRow[] {
+    this.held.set(row.object_id, heldAt(row.sequence));
     const later = lane.queue.findIndex(({ sequence }) => sequence > row.sequence);
     const parked = later === -1 ? [] : lane.queue.splice(later);
     for (const { delivery_id } of parked) this.inHand.delete(delivery_id);
     this.waiting -= parked.length;
     return parked;
   }
+}
+
+const heldAt = (sequence: bigint): Held => ({ sequence, stage: 'failed', more: false });
+
+function free(held: Held): void {
+  held.stage = 'freeing';
+  held.more = false;
 }
 
 function insertInOrder(queue: QueuedRow[], row: QueuedRow): void {

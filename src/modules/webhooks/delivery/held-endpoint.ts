@@ -78,19 +78,25 @@ export class HeldEndpoint {
     return this.signing.filter(({ until }) => until === undefined || until > now).map(({ key }) => key);
   }
 
-  /** Takes over what its seller has changed. */
-  update(row: EndpointRow): void {
+  /**
+   * Takes over what its seller has changed.
+   *
+   * @returns whether what waits for what is to be found out anew
+   */
+  update(row: EndpointRow): boolean {
     const { version, ordering, status } = this.row;
-    if (row.version === version) return;
+    if (row.version === version) return false;
     this.row = row;
     this.target = new URL(row.url);
     this.signing = this.openSecrets(row);
     // Another order, or none to go on with: everything in hand is read anew.
-    if (row.ordering !== ordering || row.status !== status) this.queue.clear();
+    const anew = row.ordering !== ordering || row.status !== status;
+    if (anew) this.queue.clear();
     if (row.status !== status) {
       this.failures = 0;
       this.failing = row.failing_since !== null;
     }
+    return anew;
   }
 
   private openSecrets({ endpoint_id, secret, retired_secrets }: EndpointRow): Signing[] {

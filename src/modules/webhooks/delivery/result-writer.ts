@@ -25,8 +25,8 @@ export interface ResultWriterOptions {
   readonly withSystem: WithSystem;
   readonly now: () => number;
   readonly log: Logger;
-  /** Called once the results are committed. */
-  readonly onWritten: (results: readonly AttemptResult[]) => void;
+  /** Called once results are committed, and with them the freeing of those that were parked. */
+  readonly onWritten: (results: readonly AttemptResult[], freed: readonly Lane[]) => void;
 }
 
 interface Batch {
@@ -129,7 +129,7 @@ export class ResultWriter {
         effects: this.effects.splice(0),
       };
       await this.commit(batch);
-      this.options.onWritten([...batch.results, ...batch.closed]);
+      this.options.onWritten([...batch.results, ...batch.closed], batch.lanes);
     }
   }
 

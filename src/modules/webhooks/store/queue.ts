@@ -130,6 +130,14 @@ export function unparkOrphans(endpointId: string, now: number): Statement<unknow
   return sql(UNPARK_ORPHANS, [endpointId, iso(now)]);
 }
 
+/** Without an order nothing waits for anything. */
+export function unparkAll(endpointId: string, now: number): Statement<unknown> {
+  return sql(
+    "update webhook_delivery set next_attempt_at = $2 where endpoint_id = $1 and status = 'pending' and next_attempt_at is null",
+    [endpointId, iso(now)],
+  );
+}
+
 /** How many deliveries of an endpoint are open, counted up to a bound. */
 export function countPending(endpointId: string, max: number): Statement<{ readonly pending: number }> {
   return sql(
