@@ -877,6 +877,30 @@ create policy system on outbox for all to spp_system
 grant delete, insert, select, update on outbox to spp_app;
 grant delete, insert, select, update on outbox to spp_system;
 
+-- table outbox_bulk, owned by spp_migration
+create table outbox_bulk (
+  seller_id id not null,
+  outbox_id bigint default nextval('outbox_outbox_id_seq'::regclass) not null,
+  kind text not null,
+  event_ids text[] storage external not null,
+  types text[] storage external not null,
+  object_ids text[] storage external not null,
+  object_versions integer[] not null,
+  correlation json,
+  created_at timestamp with time zone not null,
+  constraint outbox_bulk_pkey PRIMARY KEY (seller_id, outbox_id)
+);
+alter table outbox_bulk enable row level security;
+alter table outbox_bulk force row level security;
+create policy seller on outbox_bulk for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on outbox_bulk for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on outbox_bulk to spp_app;
+grant delete, insert, select, update on outbox_bulk to spp_system;
+
 -- table outbox_head, owned by spp_migration
 create table outbox_head (
   one boolean default true not null,

@@ -98,7 +98,13 @@ async function settle(service: Service): Promise<void> {
   const client = new pg.Client({ connectionString: service.superuserUrl });
   await client.connect();
   try {
-    while ((await client.query('select from outbox where sequence is null limit 1')).rowCount !== 0)
+    while (
+      (
+        await client.query(
+          'select from outbox where sequence is null union all select from outbox_bulk limit 1',
+        )
+      ).rowCount !== 0
+    )
       await sleep(200);
     await client.query('vacuum (analyze)');
     await client.query('checkpoint');

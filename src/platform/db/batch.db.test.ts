@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testDatabase } from '../../../test/support/pg.ts';
-import { sendBatch } from './batch.ts';
+import { converse, sendBatch } from './batch.ts';
 import { sql } from './sql.ts';
 
 const database = await testDatabase();
@@ -100,4 +100,60 @@ test('a value that cannot be sent fails its batch alone', async () => {
     'circular',
   );
   expect((await sendBatch(client, [sql('select 1 as a')]))[0]?.rows).toEqual([{ a: 1 }]);
+});
+
+test('calls of a conversation are answered in their order, each as soon as its own answer is there', async () => {
+  const talk = converse(client);
+  const order: string[] = [];
+  const note = (name: string) => () => void order.push(name);
+  const slow = talk.send([sql('begin'), sql('select pg_sleep(0.05)'), sql('select 1 as one')], false);
+  const quick = talk.send([sql('select $1::int as two', [2])], false);
+  const [first, second] = await Promise.all([
+    slow,
+    quick,
+    slow.then(note('slow')),
+    quick.then(note('quick')),
+  ]);
+  expect(order).toEqual(['slow', 'quick']);
+  expect([first.at(-1)?.rows, second[0]?.rows]).toEqual([[{ one: 1 }], [{ two: 2 }]]);
+  expect((await talk.send([sql('commit')], true))[0]?.command).toBe('COMMIT');
+  expect(talk.open).toBe(false);
+  await expect(talk.send([sql('select 1')], false)).rejects.toThrow('has ended');
+});
+
+test('what fails in a conversation refuses what was sent behind it, and a savepoint goes on in the next one', async () => {
+  const talk = converse(client);
+  const begun = talk.send([sql('begin'), sql('create temp table talk_t (n int primary key)')], false);
+  const kept = talk.send([sql('insert into talk_t values (1)'), sql('savepoint s')], false);
+  const failing = talk.send([sql('insert into talk_t values ($1)', [1])], false);
+  const behind = talk.send([sql('insert into talk_t values ($1)', [2])], false);
+  const outcomes = await Promise.allSettled([begun, kept, failing, behind]);
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'rejected']);
+  expect(talk.open).toBe(false);
+  const next = converse(client);
+  const back = next.send([sql('rollback to savepoint s'), sql('insert into talk_t values ($1)', [3])], false);
+  const ended = next.send([sql('select n from talk_t order by n'), sql('commit')], true);
+  await back;
+  expect((await ended)[0]?.rows).toEqual([{ n: 1 }, { n: 3 }]);
+});
+
+test('a value that cannot be sent is the error of its call, and of nothing before it', async () => {
+  const talk = converse(client);
+  const fine = talk.send([sql('begin'), sql('select 1 as one')], false);
+  const circle: { self?: unknown } = {};
+  circle.self = circle;
+  const wrong = talk.send([sql('select $1::text', [circle])], false);
+  const outcomes = await Promise.allSettled([fine, wrong]);
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+  await sendBatch(client, [sql('rollback')]);
+  expect((await sendBatch(client, [sql('select 5 as five')]))[0]?.rows).toEqual([{ five: 5 }]);
+});
+
+test('a commit that the server refuses is refused, not reported as done', async () => {
+  await sendBatch(client, [
+    sql('create temp table late_t (n int, constraint late unique (n) deferrable initially deferred)'),
+  ]);
+  const talk = converse(client);
+  await talk.send([sql('begin'), sql('insert into late_t values (1), (1)')], false);
+  await expect(talk.send([sql('commit')], true)).rejects.toThrow('late');
 });

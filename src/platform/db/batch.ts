@@ -1,7 +1,8 @@
 /**
  * Several statements sent to PostgreSQL with ONE Sync: one round trip, one implicit transaction. This is how a
- * request's scope, its seller's standing and its query cost no more than an unscoped query (measured:
- * docs/performance.md). It implements the `Submittable` contract of `pg`.
+ * request's scope, its seller's standing and its query cost no more than an unscoped query; and the statements of
+ * a longer transaction follow each other without waiting, so that PostgreSQL and this process work at the same
+ * time (measured: docs/performance.md). It implements the `Submittable` contract of `pg`.
  */
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
@@ -20,8 +21,9 @@ interface Connection {
   describe(message: { type: 'P'; name: string }): void;
   execute(message: { portal: string; rows: number }): void;
   close(message: { type: 'S'; name: string }): void;
+  flush(): void;
   sync(): void;
-  readonly stream: { cork(): void; uncork(): void };
+  readonly stream: { readonly writable: boolean; cork(): void; uncork(): void };
 }
 
 export interface StatementResult {
@@ -65,42 +67,73 @@ const EXECUTE_ALL = { portal: '', rows: 0 } as const;
 /** Of a statement that answers none. */
 const NO_ROWS = compileRow([]);
 
-class Batch {
-  private readonly statements: readonly Statement<unknown>[];
-  private readonly done: (error: Error | null, results: StatementResult[]) => void;
-  private readonly names: string[] = [];
-  private readonly results: StatementResult[] = [];
+/** Statements that were sent together, and what has come back for them. */
+interface Call {
+  readonly statements: readonly Statement<unknown>[];
+  readonly results: StatementResult[];
+  /** Statements that were parsed for this call. */
+  readonly parsed: string[];
+  problem: Error | null;
+  readonly resolve: (results: StatementResult[]) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/**
+ * What one transaction says to PostgreSQL. Each call is flushed, not synchronised: PostgreSQL works on the next
+ * one while this process is still busy with the answer of the one before. The end, or a failure, synchronises.
+ */
+export class Conversation {
+  private readonly calls: Call[] = [];
+  private connection: Connection | undefined;
   private rows: unknown[] = [];
   private read: ReadRow | undefined;
-  private parsed: string[] = [];
   private prepared: Prepared = { known: new Map(), doubtful: new Set() };
-  private problem: Error | null = null;
+  private ended = false;
 
-  constructor(
-    statements: readonly Statement<unknown>[],
-    done: (error: Error | null, results: StatementResult[]) => void,
-  ) {
-    this.statements = statements;
-    this.done = done;
+  /** False after its end and after a failure: what comes then needs another one. */
+  get open(): boolean {
+    return !this.ended;
   }
 
+  /**
+   * Sends statements; the results stand in the same order.
+   *
+   * @param last ends the conversation: answered once the server has finished with it
+   */
+  send(statements: readonly Statement<unknown>[], last: boolean): Promise<StatementResult[]> {
+    return new Promise((resolve, reject) => {
+      if (this.ended) throw new Error('the conversation with the database has ended');
+      const call: Call = { statements, results: [], parsed: [], problem: null, resolve, reject };
+      this.calls.push(call);
+      this.ended = last;
+      if (this.connection !== undefined) this.write(this.connection, [call]);
+    });
+  }
+
+  /** Called by `pg` when the connection is free for it. */
   submit(connection: Connection): Error | null {
+    this.connection = connection;
     this.prepared = preparedOf(connection);
-    connection.stream.cork();
-    try {
-      for (const statement of this.statements) this.send(connection, statement);
-      connection.sync();
-    } catch (error) {
-      // A value that cannot be sent: close the round trip, then report it as the batch's error.
-      this.problem = error as Error;
-      connection.sync();
-    } finally {
-      connection.stream.uncork();
-    }
+    this.write(connection, this.calls);
     return null;
   }
 
-  private send(connection: Connection, statement: Statement<unknown>): void {
+  private write(connection: Connection, calls: readonly Call[]): void {
+    connection.stream.cork();
+    try {
+      for (const call of calls)
+        for (const statement of call.statements) this.put(connection, call, statement);
+    } catch (error) {
+      // A value that cannot be sent: close the round trip, then report it as the error of the whole.
+      for (const call of calls) call.problem = error as Error;
+      this.ended = true;
+    }
+    if (this.ended) connection.sync();
+    else connection.flush();
+    connection.stream.uncork();
+  }
+
+  private put(connection: Connection, call: Call, statement: Statement<unknown>): void {
     const name = statementName(statement.text);
     const { known, doubtful } = this.prepared;
     if (!known.has(name)) {
@@ -108,9 +141,8 @@ class Batch {
       connection.parse({ text: statement.text, name });
       known.set(name, undefined);
       doubtful.delete(name);
-      this.parsed.push(name);
+      call.parsed.push(name);
     }
-    this.names.push(name);
     connection.bind({
       portal: '',
       statement: name,
@@ -127,25 +159,26 @@ class Batch {
     this.remember(this.read);
   }
 
-  /** The reader of the statement that is being answered. */
-  private known(): ReadRow | undefined {
-    return this.prepared.known.get(this.names[this.results.length] ?? '');
+  /** The text of the statement that is being answered. */
+  private text(): string {
+    const call = this.calls[0];
+    return call?.statements[call.results.length]?.text ?? '';
   }
 
   private remember(read: ReadRow): void {
-    const index = this.results.length;
+    const text = this.text();
     // One FETCH has the columns of one cursor, the next those of another.
-    if (/^fetch\b/i.test(this.statements[index]?.text ?? '')) return;
-    this.prepared.known.set(this.names[index] ?? '', read);
+    if (!/^fetch\b/i.test(text)) this.prepared.known.set(statementName(text), read);
   }
 
   handleDataRow({ fields }: { fields: readonly (string | null)[] }): void {
-    if (this.problem !== null) return;
+    const call = this.calls[0];
+    if (call === undefined || call.problem !== null) return;
     try {
-      this.read ??= this.known();
+      this.read ??= this.prepared.known.get(statementName(this.text()));
       this.rows.push(this.read?.(fields));
     } catch (error) {
-      this.problem = error as Error;
+      call.problem = error as Error;
     }
   }
 
@@ -159,10 +192,29 @@ class Batch {
   }
 
   private complete(command: string, rowCount: number): void {
-    if (this.known() === undefined) this.remember(NO_ROWS);
-    this.results.push({ rows: this.rows, rowCount, command });
+    const call = this.calls[0];
+    if (call === undefined) return;
+    if (this.prepared.known.get(statementName(this.text())) === undefined) this.remember(NO_ROWS);
+    call.results.push({ rows: this.rows, rowCount, command });
     this.rows = [];
     this.read = undefined;
+    // The last one waits for the server's word that it is ready: a commit can fail until then.
+    if (call.results.length < call.statements.length || (this.ended && this.calls.length === 1)) return;
+    this.calls.shift();
+    this.settle(call);
+  }
+
+  private settle(call: Call): void {
+    if (call.problem === null) call.resolve(call.results);
+    else this.refuse(call, call.problem);
+  }
+
+  private refuse(call: Call, error: Error): void {
+    for (const name of call.parsed) {
+      this.prepared.known.delete(name);
+      this.prepared.doubtful.add(name);
+    }
+    call.reject(error);
   }
 
   handlePortalSuspended(): void {
@@ -170,20 +222,24 @@ class Batch {
   }
 
   handleError(error: Error): void {
-    for (const name of this.parsed) {
-      this.prepared.known.delete(name);
-      this.prepared.doubtful.add(name);
-    }
-    this.done(error, []);
+    const { ended, connection } = this;
+    this.ended = true;
+    // The server passes over whatever was sent until it is told that we know.
+    if (!ended && connection?.stream.writable === true) connection.sync();
+    for (const call of this.calls.splice(0)) this.refuse(call, call.problem ?? error);
   }
 
   handleReadyForQuery(): void {
-    if (this.problem !== null) {
-      this.handleError(this.problem);
-      return;
-    }
-    this.done(null, this.results);
+    for (const call of this.calls.splice(0)) this.settle(call);
   }
+}
+
+/** Begins a conversation on a connection; it has the connection until it ends. */
+export function converse(client: pg.ClientBase): Conversation {
+  const conversation = new Conversation();
+  // The type package knows only its own query class as submittable.
+  client.query(conversation as never);
+  return conversation;
 }
 
 /** Sends statements in one round trip; the results stand in the same order. */
@@ -191,10 +247,8 @@ export function sendBatch(
   client: pg.ClientBase,
   statements: readonly Statement<unknown>[],
 ): Promise<StatementResult[]> {
-  return new Promise((resolve, reject) => {
-    // The type package knows only its own query class as submittable.
-    client.query(
-      new Batch(statements, (error, results) => (error === null ? resolve(results) : reject(error))) as never,
-    );
-  });
+  const conversation = new Conversation();
+  const results = conversation.send(statements, true);
+  client.query(conversation as never);
+  return results;
 }

@@ -4,7 +4,7 @@
  */
 import type pg from 'pg';
 import type { CursorDb, Standing, Statement } from '../../kernel/context.ts';
-import { type StatementResult, sendBatch } from './batch.ts';
+import { type Conversation, converse, type StatementResult, sendBatch } from './batch.ts';
 import { LOCK_TIMEOUT_MS, STATEMENT_TIMEOUT_MS } from './pool.ts';
 import { sql } from './sql.ts';
 
@@ -60,6 +60,7 @@ class ScopedDb implements CursorDb {
   private readonly onScope: (results: readonly StatementResult[]) => void;
   private client: pg.PoolClient | undefined;
   private opening: Promise<pg.PoolClient> | undefined;
+  private conversation: Conversation | undefined;
   private scoped = false;
   private cursors = 0;
 
@@ -124,12 +125,19 @@ class ScopedDb implements CursorDb {
     this.opening ??= this.pool.connect();
     const client = await this.opening;
     this.client = client;
-    if (this.scoped) return sendBatch(client, [statement]);
+    if (this.scoped) return this.talk(client).send([statement], false);
     this.scoped = true;
     const begin = BEGIN[this.mode];
-    const results = await sendBatch(client, [...(begin === null ? [] : [begin]), ...this.scope, statement]);
+    const opening = [...(begin === null ? [] : [begin]), ...this.scope, statement];
+    const results = await this.talk(client).send(opening, false);
     this.onScope(results.slice(1));
     return results;
+  }
+
+  /** A failed statement ends a conversation, not the transaction: a savepoint may go on from there. */
+  private talk(client: pg.PoolClient): Conversation {
+    if (this.conversation?.open !== true) this.conversation = converse(client);
+    return this.conversation;
   }
 
   async finish(command: 'commit' | 'rollback'): Promise<void> {
@@ -138,7 +146,7 @@ class ScopedDb implements CursorDb {
     this.client = undefined;
     let broken: Error | undefined;
     try {
-      const [result] = await sendBatch(client, [sql(command)]);
+      const [result] = await this.talk(client).send([sql(command)], true);
       if (command === 'commit' && result?.command !== 'COMMIT')
         throw new Error('the transaction had failed and was rolled back');
     } catch (error) {

@@ -15,15 +15,18 @@ const APPEND =
   'select $1, e.event_id, e.type, e.object_id, e.object_version, e.data, $7::json, $8 ' +
   'from unnest($2::text[], $3::text[], $4::text[], $5::int[], $6::json[]) as e (event_id, type, object_id, object_version, data)';
 
+/** Whose events they are, and of which request. */
+export interface EventOrigin {
+  readonly sellerId: string;
+  readonly ids: Ids;
+  readonly now: number;
+  readonly correlation: Correlation;
+}
+
 /** Appends events of one seller; the order of the list is the order of the events. */
 export async function appendEvents(
   db: Db,
-  init: {
-    readonly sellerId: string;
-    readonly ids: Ids;
-    readonly now: number;
-    readonly correlation: Correlation;
-  },
+  init: EventOrigin,
   events: readonly EmittedEvent[],
 ): Promise<void> {
   if (events.length === 0) return;
@@ -38,5 +41,46 @@ export async function appendEvents(
       JSON.stringify(init.correlation),
       new Date(init.now).toISOString(),
     ]),
+  );
+}
+
+/** A row holds as many as the sequencer numbers of a seller at once. */
+export const BULK_EVENTS_MAX = 500;
+
+const APPEND_BULK =
+  'insert into outbox_bulk (seller_id, kind, event_ids, types, object_ids, object_versions, correlation, created_at) ' +
+  'values ($1, $2, $3::text[], $4::text[], $5::text[], $6::int[], $7::json, $8)';
+
+/** An event without its object, which is read when somebody reads the event. */
+export type BulkEvent = Omit<EmittedEvent, 'data'>;
+
+const kindOf = ({ object_id }: BulkEvent): string => object_id.slice(0, object_id.indexOf('_') + 1);
+
+/**
+ * The same for the many events of a bulk write, hundreds to a row. They keep their order among themselves and with
+ * other events of the same kind of object.
+ */
+export async function appendBulk(db: Db, init: EventOrigin, events: readonly BulkEvent[]): Promise<void> {
+  const rows = [...Map.groupBy(events, kindOf)].flatMap(([kind, own]) =>
+    Array.from({ length: Math.ceil(own.length / BULK_EVENTS_MAX) }, (_, index) => ({
+      kind,
+      own: own.slice(index * BULK_EVENTS_MAX, (index + 1) * BULK_EVENTS_MAX),
+    })),
+  );
+  await Promise.all(
+    rows.map(({ kind, own }) =>
+      db.run(
+        sql(APPEND_BULK, [
+          init.sellerId,
+          kind,
+          textArray(own.map(() => init.ids.next('event'))),
+          textArray(own.map(({ type }) => type)),
+          textArray(own.map(({ object_id }) => object_id)),
+          intArray(own.map(({ object_version }) => object_version)),
+          JSON.stringify(init.correlation),
+          new Date(init.now).toISOString(),
+        ]),
+      ),
+    ),
   );
 }

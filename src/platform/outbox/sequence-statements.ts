@@ -9,10 +9,14 @@ import { sql } from '../db/sql.ts';
 export interface Unnumbered {
   readonly seller_id: string;
   readonly outbox_id: bigint;
+  /** It waits in a row of many, of this `outbox_id`; it gets a row of its own when it is numbered. */
+  readonly bulk: boolean;
   readonly event_id: string;
   readonly type: string;
   readonly object_id: string;
   readonly object_version: number;
+  /** JSON, of those that wait in bulk. */
+  readonly correlation: string | null;
   readonly created_at: string;
   /** Whether its object was left to be read now. */
   readonly bare: boolean;
@@ -37,8 +41,23 @@ export const HOLD: Statement<{ held: boolean }> = sql(
 
 /** Whether anything has no number yet. */
 export const ANY_UNNUMBERED: Statement<{ waiting: boolean }> = sql(
-  'select exists (select 1 from outbox where sequence is null) as waiting',
+  'select exists (select 1 from outbox where sequence is null) or exists (select 1 from outbox_bulk) as waiting',
 );
+
+/** Those that wait by themselves, but for those behind a bulk of their own kind of object. */
+const SINGLE =
+  'select o.seller_id, o.outbox_id, false as bulk, o.event_id, o.type, o.object_id, o.object_version, null::text as correlation, ' +
+  "o.created_at, o.data is null as bare, case when o.type = any($4::text[]) then o.data -> 'object' end as object " +
+  'from outbox o where o.seller_id = b.seller_id and o.sequence is null and not exists (select from outbox_bulk k ' +
+  'where k.seller_id = o.seller_id and k.outbox_id < o.outbox_id and starts_with(o.object_id, k.kind)) ' +
+  'order by o.outbox_id limit $3::int';
+/** The next row of many, once nothing of its kind waits before it. */
+const BULK =
+  'select k.seller_id, k.outbox_id, true, e.event_id, e.type, e.object_id, e.object_version, k.correlation::text, ' +
+  'k.created_at, true, null from (select * from outbox_bulk n where n.seller_id = b.seller_id order by n.outbox_id limit 1) k ' +
+  'cross join unnest(k.event_ids, k.types, k.object_ids, k.object_versions) as e (event_id, type, object_id, object_version) ' +
+  'where not exists (select from outbox o where o.seller_id = k.seller_id and o.sequence is null ' +
+  'and o.outbox_id < k.outbox_id and starts_with(o.object_id, k.kind))';
 
 /** A few rows each of a few sellers, so that nobody waits for another's hundred thousand. */
 const UNNUMBERED =
@@ -46,10 +65,9 @@ const UNNUMBERED =
   '(select seller_id from outbox where sequence is null and seller_id > $1 order by seller_id limit 1) union all ' +
   'select (select o.seller_id from outbox o where o.sequence is null and o.seller_id > busy.seller_id order by o.seller_id limit 1) ' +
   'from busy where busy.seller_id is not null) ' +
-  'select o.seller_id, o.outbox_id, o.event_id, o.type, o.object_id, o.object_version, o.created_at, o.data is null as bare, ' +
-  "case when o.type = any($4::text[]) then o.data -> 'object' end as object " +
-  'from (select seller_id from busy where seller_id is not null limit $2::int) b cross join lateral ' +
-  '(select * from outbox u where u.seller_id = b.seller_id and u.sequence is null order by u.outbox_id limit $3::int) o';
+  'select o.* from ((select seller_id from busy where seller_id is not null limit $2::int) union ' +
+  '(select distinct seller_id from outbox_bulk where seller_id > $1 order by seller_id limit $2::int) order by 1 limit $2::int) b ' +
+  `cross join lateral ((${SINGLE}) union all (${BULK})) o`;
 
 /** @param after the seller behind whom to begin; sellers are taken in turn */
 export function unnumbered(bounds: {
@@ -62,30 +80,43 @@ export function unnumbered(bounds: {
   return sql(UNNUMBERED, [after, sellers, rowsEach, textArray(withObject)]);
 }
 
+const GIVEN =
+  'unnest($1::text[], $2::bigint[], $3::boolean[], $4::text[], $5::text[], $6::text[], $7::int[], $8::text[], $9::timestamptz[], ' +
+  '$10::json[], $11::boolean[], $12::boolean[]) with ordinality as g (seller_id, outbox_id, bulk, event_id, type, object_id, ' +
+  'object_version, correlation, created_at, data, shown, told, place)';
 const NUMBER =
-  'with given as (select * from unnest($1::text[], $2::bigint[], $3::int[], $4::json[], $5::boolean[], $6::boolean[]) ' +
-  'with ordinality as g (seller_id, outbox_id, object_version, data, shown, told, place)), ' +
+  `with given as (select * from ${GIVEN}), ` +
   'ranked as (select *, sum(shown::int) over (partition by seller_id order by place) as rank, ' +
   'sum(told::int) over (order by place) as told_rank from given), ' +
   'counts as (select seller_id, sum(shown::int) as shown from given group by seller_id), ' +
   'heads as (insert into event_sequence as s (seller_id, last) select seller_id, shown from counts ' +
   'on conflict (seller_id) do update set last = s.last + excluded.last returning s.seller_id, s.last), ' +
   'head as (update outbox_head set last = last + (select count(*) filter (where told) from given) returning last), ' +
-  'told as (select count(*) filter (where told) as all_told from given) ' +
-  'update outbox o set sequence = case when r.shown then h.last - c.shown + r.rank else 0 end, ' +
-  'position = case when r.told then head.last - told.all_told + r.told_rank end, ' +
-  'data = coalesce(o.data, r.data), object_version = r.object_version ' +
-  'from ranked r join heads h using (seller_id) join counts c using (seller_id), head, told ' +
-  'where o.seller_id = r.seller_id and o.outbox_id = r.outbox_id returning o.seller_id, o.outbox_id, o.sequence';
+  'told as (select count(*) filter (where told) as all_told from given), ' +
+  'numbered as (select r.*, case when r.shown then h.last - c.shown + r.rank else 0 end as sequence, ' +
+  'case when r.told then head.last - told.all_told + r.told_rank end as position ' +
+  'from ranked r join heads h using (seller_id) join counts c using (seller_id), head, told), ' +
+  'single as (update outbox o set sequence = n.sequence, position = n.position, data = coalesce(o.data, n.data), ' +
+  'object_version = n.object_version from numbered n where not n.bulk and o.seller_id = n.seller_id and o.outbox_id = n.outbox_id), ' +
+  'bulk as (insert into outbox (seller_id, event_id, type, object_id, object_version, data, correlation, created_at, sequence, position) ' +
+  'select seller_id, event_id, type, object_id, object_version, data, correlation::json, created_at, sequence, position ' +
+  'from numbered where bulk order by place), ' +
+  'emptied as (delete from outbox_bulk k using (select distinct seller_id, outbox_id from given where bulk) d ' +
+  'where k.seller_id = d.seller_id and k.outbox_id = d.outbox_id) ' +
+  'select event_id, sequence::bigint as sequence from numbered';
 
 /** Numbers the events in the order of the list. */
-export function numberEvents(
-  rows: readonly Numbered[],
-): Statement<{ seller_id: string; outbox_id: bigint; sequence: bigint }> {
+export function numberEvents(rows: readonly Numbered[]): Statement<{ event_id: string; sequence: bigint }> {
   return sql(NUMBER, [
     textArray(rows.map(({ event }) => event.seller_id)),
     bigintArray(rows.map(({ event }) => event.outbox_id)),
+    rows.map(({ event }) => event.bulk),
+    textArray(rows.map(({ event }) => event.event_id)),
+    textArray(rows.map(({ event }) => event.type)),
+    textArray(rows.map(({ event }) => event.object_id)),
     intArray(rows.map(({ objectVersion }) => objectVersion)),
+    textArray(rows.map(({ event }) => event.correlation)),
+    rows.map(({ event }) => event.created_at),
     jsonArray(rows.map(({ data }) => data)),
     rows.map(({ toSeller }) => toSeller),
     rows.map(({ toMarketplace }) => toMarketplace),

@@ -3,7 +3,7 @@ import { startTestApp } from '../../../test/support/app.ts';
 import type { EmittedEvent } from '../../kernel/context.ts';
 import type { EventObjects, OutgoingEventDef } from '../../kernel/events.ts';
 import { sql } from '../db/sql.ts';
-import { appendEvents } from './append.ts';
+import { appendBulk, appendEvents } from './append.ts';
 import { createReadObjects } from './fill-events.ts';
 import { createSequencer } from './sequencer.ts';
 
@@ -58,6 +58,83 @@ const rowsOf = (sellerId: string): Promise<Row[]> =>
   );
 const numbersOf = async (sellerId: string) => (await rowsOf(sellerId)).map(({ sequence }) => sequence);
 const count = (rows: number) => Array.from({ length: rows }, (_, index) => index + 1);
+
+const appendMany = (sellerId: string, type: string, ids_: readonly string[]): Promise<void> =>
+  withSystem('jobs', 'write', (db) =>
+    appendBulk(
+      db,
+      { sellerId, ids, now: now(), correlation: { request_id: 'req_1', idempotency_key: null } },
+      ids_.map((object_id) => ({ type, object_id, object_version: 1 })),
+    ),
+  );
+const told = async (sellerId: string) => {
+  const rows = await withSystem('jobs', 'read', (db) =>
+    db.all<{ type: string; object_id: string }>(
+      sql('select type, object_id from outbox where seller_id = $1 and sequence > 0 order by sequence', [
+        sellerId,
+      ]),
+    ),
+  );
+  return rows.map(({ type, object_id }) => `${type} ${object_id}`);
+};
+
+test('the events of a bulk write keep their order among themselves and with others of their kind of object', async () => {
+  const seller = ids.next('seller');
+  const many = count(1_200).map((n) => `thg_${n}`);
+  await append(seller, event('thing.changed', {}, 'thg_first'));
+  await appendMany(seller, 'thing.bare', many);
+  await append(seller, event('thing.changed', {}, 'thg_1'));
+  await appendMany(seller, 'thing.bare', ['thg_1', 'thg_2']);
+  await append(seller, event('thing.changed', {}, 'thg_last'));
+  await untilNothing(sequencer());
+  expect(await told(seller)).toEqual([
+    'thing.changed thg_first',
+    ...many.map((id) => `thing.bare ${id}`),
+    'thing.changed thg_1',
+    'thing.bare thg_1',
+    'thing.bare thg_2',
+    'thing.changed thg_last',
+  ]);
+  expect(await numbersOf(seller)).toHaveLength(1_205);
+  expect((await numbersOf(seller)).sort((a, b) => Number(a) - Number(b))).toEqual(count(1_205));
+});
+
+test('an event about another kind of object does not wait for the bulk before it', async () => {
+  const seller = ids.next('seller');
+  await appendMany(
+    seller,
+    'thing.bare',
+    count(5_000).map((n) => `thg_${n}`),
+  );
+  await append(seller, event('thing.changed', {}, 'ord_1'));
+  await sequencer().round();
+  expect(await told(seller)).toContain('thing.changed ord_1');
+  expect((await told(seller)).length).toBeLessThan(5_000);
+  await untilNothing(sequencer());
+  expect(await told(seller)).toHaveLength(5_001);
+});
+
+test('bulk events of several kinds of objects, with what they came of', async () => {
+  const seller = ids.next('seller');
+  await appendMany(seller, 'thing.hidden', ['thg_1', 'oth_1', 'thg_2']);
+  await appendMany(seller, 'thing.bare', ['oth_1']);
+  await untilNothing(sequencer());
+  const rows = await withSystem('jobs', 'read', (db) =>
+    db.all(
+      sql(
+        "select object_id, sequence::int, position is not null as told, correlation ->> 'request_id' as request, data from outbox where seller_id = $1 order by object_id, type",
+        [seller],
+      ),
+    ),
+  );
+  const common = { request: 'req_1', data: null };
+  expect(rows).toEqual([
+    { object_id: 'oth_1', sequence: 1, told: false, ...common },
+    { object_id: 'oth_1', sequence: 0, told: true, ...common },
+    { object_id: 'thg_1', sequence: 0, told: true, ...common },
+    { object_id: 'thg_2', sequence: 0, told: true, ...common },
+  ]);
+});
 
 test('whoever has thousands of events waiting does not keep another from being numbered in the same round', async () => {
   const [busy, other] = [ids.next('seller'), ids.next('seller')];

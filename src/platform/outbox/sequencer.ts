@@ -10,6 +10,7 @@ import type { Ids } from '../../kernel/ids.ts';
 import type { WorkLoop } from '../../kernel/route.ts';
 import type { WithSystem } from '../db/scope.ts';
 import { repeat } from '../jobs/repeat.ts';
+import { BULK_EVENTS_MAX } from './append.ts';
 import type { ReadObjects } from './fill-events.ts';
 import {
   ANY_UNNUMBERED,
@@ -24,7 +25,6 @@ import { type Sequenced, toNotifications } from './to-notifications.ts';
 
 /** A round numbers at most so many events of so many sellers: some tens of milliseconds. */
 const SELLERS_MAX = 50;
-const ROWS_EACH_MAX = 500;
 /** Two looks in the time within which an event must be numbered (1 s), with room for a busy round. */
 const IDLE_MS = 100;
 
@@ -64,17 +64,17 @@ export function createSequencer(options: SequencerOptions): WorkLoop & { round()
       };
     });
     const given = await db.all(numberEvents(numbered));
-    const sequences = new Map(given.map((row) => [row.outbox_id, row.sequence]));
+    const sequences = new Map(given.map((row) => [row.event_id, row.sequence]));
     return rows.map((event) => ({
       event,
       object: event.object ?? (read.get(event)?.object as Sequenced['object']) ?? null,
-      sequence: sequences.get(event.outbox_id) ?? 0n,
+      sequence: sequences.get(event.event_id) ?? 0n,
     }));
   }
 
   const inside = async (db: Db): Promise<number> => {
     if (!(await db.one(HOLD))?.held) return 0;
-    const bounds = { sellers: SELLERS_MAX, rowsEach: ROWS_EACH_MAX, withObject };
+    const bounds = { sellers: SELLERS_MAX, rowsEach: BULK_EVENTS_MAX, withObject };
     let rows = await db.all(unnumbered({ ...bounds, after }));
     if (rows.length === 0 && after !== '') rows = await db.all(unnumbered({ ...bounds, after: '' }));
     after = rows.at(-1)?.seller_id ?? '';

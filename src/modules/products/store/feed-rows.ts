@@ -11,6 +11,7 @@ import { sql } from '../../../platform/db/sql.ts';
 import type { Change } from '../domain/plan/changes.ts';
 import type { RowOutcome } from '../domain/plan/plan-context.ts';
 import type { RowMessage } from '../domain/row.ts';
+import { packChanges, type StoredChange, unpackChanges } from './stored-changes.ts';
 
 export interface Evidence {
   readonly row_number: number;
@@ -53,11 +54,12 @@ const text = (name: keyof Evidence, get: (row: Evidence) => string | null): Colu
   type: 'text',
   array: (rows) => textArray(rows.map(get)),
 });
-const asJson = (name: keyof Evidence): Column => ({
+const jsonOf = (name: keyof Evidence, get: (row: Evidence) => unknown): Column => ({
   name,
   type: 'json',
-  array: (rows) => jsonArray(rows.map((row) => json(row[name]))),
+  array: (rows) => jsonArray(rows.map((row) => json(get(row)))),
 });
+const asJson = (name: keyof Evidence): Column => jsonOf(name, (row) => row[name]);
 
 const COLUMNS: readonly Column[] = [
   int('row_number', (row) => row.row_number),
@@ -68,7 +70,7 @@ const COLUMNS: readonly Column[] = [
   text('outcome', (row) => row.outcome),
   { name: 'raw_sha256', type: 'bytea', array: (rows) => byteaArray(rows.map((row) => row.raw_sha256)) },
   asJson('resolution'),
-  asJson('changes'),
+  jsonOf('changes', (row) => packChanges(row.changes)),
   asJson('messages'),
   asJson('cells'),
   int('product_version', (row) => row.product_version),
@@ -98,13 +100,13 @@ export interface EvidenceFilter {
 }
 
 type Stored = Omit<Evidence, 'changes' | 'messages'> & {
-  readonly changes: Change[] | null;
+  readonly changes: StoredChange[] | null;
   readonly messages: RowMessage[] | null;
 };
 
 const toEvidence = (row: Stored): Evidence => ({
   ...row,
-  changes: row.changes ?? [],
+  changes: unpackChanges(row.changes),
   messages: row.messages ?? [],
 });
 

@@ -1,6 +1,7 @@
 import type { Db } from '../../../kernel/context.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import type { Change } from '../domain/plan/changes.ts';
+import { type StoredChange, unpackChanges } from './stored-changes.ts';
 
 /** One change of a product, made by a request, the marketplace or a row of a feed. */
 export interface HistoryEntry {
@@ -38,5 +39,8 @@ export async function listHistory(
   after: readonly [at: string, key: string] | undefined,
   limit: number,
 ): Promise<HistoryEntry[]> {
-  return db.all<HistoryEntry>(sql(HISTORY, [productId, after?.[0] ?? null, after?.[1] ?? null, limit + 1]));
+  const rows = await db.all<Omit<HistoryEntry, 'changes'> & { readonly changes: StoredChange[] }>(
+    sql(HISTORY, [productId, after?.[0] ?? null, after?.[1] ?? null, limit + 1]),
+  );
+  return rows.map((row) => ({ ...row, changes: unpackChanges(row.changes) }));
 }

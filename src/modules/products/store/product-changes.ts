@@ -2,6 +2,7 @@
 import type { Db } from '../../../kernel/context.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import type { Change } from '../domain/plan/changes.ts';
+import { packChanges } from './stored-changes.ts';
 
 export interface ChangeRecord {
   readonly product_id: string;
@@ -42,7 +43,7 @@ export async function insertChanges(
       records.map((record) => record.product_id),
       records.map((record) => record.version),
       records.map((record) => record.action),
-      records.map((record) => JSON.stringify(record.changes)),
+      records.map((record) => JSON.stringify(packChanges(record.changes))),
     ]),
   );
 }

@@ -1,7 +1,7 @@
 /** Writes what a batch was planned to do: products, evidence and events, each in one statement. */
 import type { Db, EmittedEvent } from '../../../../kernel/context.ts';
 import type { Ids } from '../../../../kernel/ids.ts';
-import { appendEvents, type Correlation } from '../../../../platform/outbox/append.ts';
+import { appendBulk, type Correlation } from '../../../../platform/outbox/append.ts';
 import { productEventTypes, stockEventTypes } from '../../domain/event-types.ts';
 import type { Change } from '../../domain/plan/changes.ts';
 import type { CatalogueProduct } from '../../domain/product.ts';
@@ -77,29 +77,30 @@ export async function applyWrites(
   const at = new Date(context.now).toISOString();
   const created = writes.filter(({ existing }) => existing === null);
   const updated = writes.filter(({ existing, changes }) => existing !== null && !isStockOnly(changes));
-  await insertProducts(
-    db,
-    context.sellerId,
-    created.map(({ next }) => next),
-    at,
-  );
-  const written = await updateProducts(
-    db,
-    context.sellerId,
-    updated.map(({ next }) => next),
-    at,
-  );
+  const stock = writes.filter(stockChanged);
+  const events = [...[...created, ...updated].flatMap(productEvents), ...stock.flatMap(stockEvents)];
+  // Sent one behind the other without waiting: PostgreSQL works on one while the next is put together.
+  const [, written] = await Promise.all([
+    insertProducts(
+      db,
+      context.sellerId,
+      created.map(({ next }) => next),
+      at,
+    ),
+    updateProducts(
+      db,
+      context.sellerId,
+      updated.map(({ next }) => next),
+      at,
+    ),
+    appendBulk(db, context, events),
+    keepImageFiles(
+      { db, now: () => context.now },
+      updated.map(({ existing, next }) => ({ before: existing?.images ?? [], after: next.images })),
+    ),
+  ]);
   if (written !== updated.length)
     throw new Error(`${updated.length - written} products moved although they were held`);
-  const stock = writes.filter(stockChanged);
-  await appendEvents(db, context, [
-    ...[...created, ...updated].flatMap(productEvents),
-    ...stock.flatMap(stockEvents),
-  ]);
-  await keepImageFiles(
-    { db, now: () => context.now },
-    updated.map(({ existing, next }) => ({ before: existing?.images ?? [], after: next.images })),
-  );
   return stock.map(({ existing, next }) => ({
     product_id: next.product_id,
     quantity_on_hand: next.quantity_on_hand,

@@ -39,16 +39,30 @@ type Checkpoint = (rowsDone: number, phase: 'validating' | 'applying') => Promis
 function checkpoint(services: Services, input: ExecuteInput, deadline: number): Checkpoint {
   const startedAt = new Date(services.now()).toISOString();
   let last = 0;
-  return async (rowsDone, phase) => {
-    if (input.signal?.aborted) throw new RunAbandoned('the worker is shutting down');
-    const now = systemNow();
-    if (now > deadline) throw new RunStopped('timed_out');
-    if (now - last < PROGRESS_MS) return;
-    last = now;
+  let writing = false;
+  let problem: unknown;
+  const write: Checkpoint = async (rowsDone, phase) => {
     const goesOn = await services.withSeller(input.sellerId, 'read', (db) =>
       writeProgress(db, input.runId, phase, rowsDone, startedAt),
     );
     if (!goesOn) throw new RunStopped('cancelled');
+  };
+  return async (rowsDone, phase) => {
+    if (input.signal?.aborted) throw new RunAbandoned('the worker is shutting down');
+    const now = systemNow();
+    if (now > deadline) throw new RunStopped('timed_out');
+    if (problem !== undefined) throw problem;
+    if (writing || now - last < PROGRESS_MS) return;
+    last = now;
+    writing = true;
+    // Not waited for: what it finds stops the run at its next batch, or at its end.
+    write(rowsDone, phase)
+      .catch((error: unknown) => {
+        problem = error;
+      })
+      .finally(() => {
+        writing = false;
+      });
   };
 }
 

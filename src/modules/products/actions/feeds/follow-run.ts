@@ -13,7 +13,7 @@ import {
   storeKey,
 } from '../../../../platform/http/idempotency.ts';
 import { LaneBusy, LaneTimeout } from '../../../../platform/jobs/lanes.ts';
-import { appendEvents } from '../../../../platform/outbox/append.ts';
+import { appendBulk } from '../../../../platform/outbox/append.ts';
 import { Counter, finalStatus, NO_COUNTS, type RunKind } from '../../domain/feed-run/run.ts';
 import { feedErrors, feedFailure } from '../../feed-errors.ts';
 import { endRun, type FeedRun, findFollower, insertRun, loadRun } from '../../store/feed-runs.ts';
@@ -110,7 +110,7 @@ async function follow(ctx: FeedCtx, db: CursorDb, runId: string, kind: FollowKin
     finishedAt: new Date(ctx.now()).toISOString(),
     evidenceExpiresAt: new Date(ctx.now() + keptMs).toISOString(),
   });
-  await appendEvents(db, apply, [{ type: 'feed_run.completed', object_id: run.run_id, object_version: 1 }]);
+  await appendBulk(db, apply, [{ type: 'feed_run.completed', object_id: run.run_id, object_version: 1 }]);
   const ended = await loadRun(db, run.run_id);
   if (ended === undefined) throw feedFailure(feedErrors.feed_execution_failed);
   return finishedAnswer(db, ended);

@@ -1,4 +1,4 @@
-import { appendEvents } from '../../../../platform/outbox/append.ts';
+import { appendBulk } from '../../../../platform/outbox/append.ts';
 import { applyChanges } from '../../domain/plan/changes.ts';
 import type { RowOutcome } from '../../domain/plan/plan-context.ts';
 import { rowMessage } from '../../domain/row-codes.ts';
@@ -87,7 +87,7 @@ export async function revertRows(follow: Follow): Promise<void> {
       follow.db,
       removed.map(({ product_id }) => product_id),
     );
-    await appendEvents(
+    await appendBulk(
       follow.db,
       follow.apply,
       removed.map(({ product_id, version }) => ({

@@ -2,7 +2,7 @@
 import type { Db, Logger, Standing } from '../../../../kernel/context.ts';
 import { FeedFileError } from '../../../../kernel/feed-file-error.ts';
 import { findClaim, freeKey, type KeyClaim, storeKey } from '../../../../platform/http/idempotency.ts';
-import { appendEvents } from '../../../../platform/outbox/append.ts';
+import { appendBulk } from '../../../../platform/outbox/append.ts';
 import type { Services } from '../../../../platform/services.ts';
 import { feedLimits } from '../../domain/feed-run/limits.ts';
 import { isTerminal, type RunCounts, type RunStatus } from '../../domain/feed-run/run.ts';
@@ -131,7 +131,7 @@ export async function closeRun(
   await services.jobs.cancel(db, FINISH_JOB, run.run_id);
   const succeeded = outcome.status === 'succeeded' || outcome.status === 'succeeded_with_errors';
   const correlation = { request_id: run.request_id, idempotency_key: run.idempotency_key };
-  await appendEvents(db, { sellerId: input.sellerId, ids: services.ids, now, correlation }, [
+  await appendBulk(db, { sellerId: input.sellerId, ids: services.ids, now, correlation }, [
     {
       type: succeeded ? 'feed_run.completed' : 'feed_run.failed',
       object_id: run.run_id,

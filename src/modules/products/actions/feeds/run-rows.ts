@@ -1,5 +1,6 @@
 /** Takes all rows of a run through planning and, unless it is a preview, writing: inside one transaction. */
 import type { CursorDb } from '../../../../kernel/context.ts';
+import { mapAhead } from '../../../../kernel/map-ahead.ts';
 import { Counter, type OnError, type RunCounts } from '../../domain/feed-run/run.ts';
 import type { PlanContext } from '../../domain/plan/plan-context.ts';
 import type { FeedRow } from '../../domain/row.ts';
@@ -11,17 +12,12 @@ import {
 } from '../../store/plan-slots.ts';
 import type { StockWrite } from '../../store/write-products.ts';
 import { type ApplyContext, applyWrites, flushStock, writeEvidence } from './apply-batch.ts';
-import {
-  type DraftRow,
-  draftBatch,
-  newMemory,
-  type PlannedRow,
-  type RunMemory,
-  settleBatch,
-} from './plan-batch.ts';
+import { draftBatch, newMemory, type PlannedRow, type RunMemory, settleBatch } from './plan-batch.ts';
 
 /** Rows of one planning and writing step: few round trips, little memory, progress in small steps. */
 const BATCH_ROWS = 1_000;
+/** Batches that are read and planned while one is written: this process and PostgreSQL work at the same time. */
+const DRAFTS_AHEAD = 2;
 
 /** The file as a whole broke a rule while its rows went by; nothing of it may be applied. */
 export class FileRefused extends Error {
@@ -85,42 +81,27 @@ interface Pass {
   readonly change?: (planned: PlannedRow) => PlannedRow;
 }
 
-/** Drafts of the batches, each begun while the caller still writes the one before: parsing and PostgreSQL overlap. */
-async function* drafted(db: CursorDb, run: RowRun, lock: boolean): AsyncGenerator<DraftRow[]> {
-  const source = batches(run, db);
-  const draftNext = async (): Promise<DraftRow[] | undefined> => {
-    const { value, done } = await source.next();
-    return done ? undefined : draftBatch(db, value, run.plan, lock);
-  };
-  let next = draftNext();
-  try {
-    for (let drafts = await next; drafts !== undefined; drafts = await next) {
-      next = draftNext();
-      // Awaited in the next turn; until then a failure must not count as unhandled.
-      next.catch(() => undefined);
-      yield drafts;
-    }
-  } finally {
-    await next.catch(() => undefined);
-    await source.return(undefined);
-  }
-}
-
 async function pass(db: CursorDb, run: RowRun, memory: RunMemory, how: Pass): Promise<RunCounts> {
   const counter = new Counter();
   const stock: StockWrite[] = [];
-  for await (const drafts of drafted(db, run, how.hold)) {
+  const drafted = mapAhead(batches(run, db), DRAFTS_AHEAD, (rows) =>
+    draftBatch(db, rows, run.plan, how.hold),
+  );
+  for await (const drafts of drafted) {
     const planned = settleBatch(drafts, run.plan, memory);
     const final = how.change === undefined ? planned : planned.map(how.change);
     for (const { outcome, plan } of final)
       counter.add(outcome, plan.messages.filter(({ severity }) => severity === 'warning').length);
-    if (how.write) {
-      const writes = final.flatMap(({ existing, plan }) =>
-        plan.next === null ? [] : [{ existing, next: plan.next, changes: plan.changes }],
-      );
-      stock.push(...(await applyWrites(db, run.apply, writes)));
-    }
-    if (how.evidence) await writeEvidence(db, run.apply, final);
+    const writes = how.write
+      ? final.flatMap(({ existing, plan }) =>
+          plan.next === null ? [] : [{ existing, next: plan.next, changes: plan.changes }],
+        )
+      : [];
+    const [moved] = await Promise.all([
+      applyWrites(db, run.apply, writes),
+      how.evidence ? writeEvidence(db, run.apply, final) : undefined,
+    ]);
+    stock.push(...moved);
     await run.checkpoint(counter.value.rows, how.write ? 'applying' : 'validating');
   }
   await flushStock(db, run.apply, stock, () => run.checkpoint(counter.value.rows, 'applying'));
