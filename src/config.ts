@@ -206,7 +206,7 @@ export const SETTINGS = {
     parse: parseRateLimits,
     fallback: { enabled: true, overrides: {} },
   }),
-  DB_POOL_SIZE: integer('Connections for requests', 2, 200, 16),
+  DB_POOL_SIZE: integer('Connections for requests', 2, 200, 8),
   DB_LONG_POOL_SIZE: integer('Connections for feeds, exports and the worker', 2, 100, 8),
   MAX_IN_FLIGHT: integer('Requests in work at once before new ones are answered 503', 1, 100_000, 512),
   SHUTDOWN_NOTICE_SECONDS: integer(

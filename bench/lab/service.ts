@@ -46,6 +46,9 @@ export async function inTemporaryDirectory<T>(work: (dir: string) => Promise<T>)
   try {
     return await work(dir);
   } finally {
+    // Where root runs it, PostgreSQL keeps its data where its own user can read it.
+    const home = readRecord(dir)?.home;
+    if (home !== undefined) await rm(home, { recursive: true, force: true });
     await rm(dir, { recursive: true, force: true });
   }
 }

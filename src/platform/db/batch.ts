@@ -7,23 +7,12 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import utils from 'pg/lib/utils.js';
+import { serialize } from 'pg-protocol';
 import type { Statement } from '../../kernel/context.ts';
 import { compileRow, type Field, type ReadRow } from './compile-row.ts';
 
 interface Connection {
-  parse(message: { text: string; name: string }): void;
-  bind(message: {
-    portal: string;
-    statement: string;
-    values: readonly unknown[];
-    valueMapper: (value: unknown) => unknown;
-  }): void;
-  describe(message: { type: 'P'; name: string }): void;
-  execute(message: { portal: string; rows: number }): void;
-  close(message: { type: 'S'; name: string }): void;
-  flush(): void;
-  sync(): void;
-  readonly stream: { readonly writable: boolean; cork(): void; uncork(): void };
+  readonly stream: { readonly writable: boolean; write(bytes: Buffer): unknown };
 }
 
 export interface StatementResult {
@@ -61,8 +50,10 @@ function preparedOf(connection: object): Prepared {
   return prepared;
 }
 
-const DESCRIBE_PORTAL = { type: 'P', name: '' } as const;
-const EXECUTE_ALL = { portal: '', rows: 0 } as const;
+const DESCRIBE_PORTAL = serialize.describe({ type: 'P', name: '' });
+const EXECUTE_ALL = serialize.execute({ portal: '', rows: 0 });
+const SYNC = serialize.sync();
+const FLUSH = serialize.flush();
 
 /** Of a statement that answers none. */
 const NO_ROWS = compileRow([]);
@@ -118,40 +109,35 @@ export class Conversation {
     return null;
   }
 
+  /** One write for all of it: most of what a small query costs this process is the writing of sockets. */
   private write(connection: Connection, calls: readonly Call[]): void {
-    connection.stream.cork();
+    const messages: Buffer[] = [];
     try {
-      for (const call of calls)
-        for (const statement of call.statements) this.put(connection, call, statement);
+      for (const call of calls) for (const statement of call.statements) this.put(messages, call, statement);
     } catch (error) {
       // A value that cannot be sent: close the round trip, then report it as the error of the whole.
       for (const call of calls) call.problem = error as Error;
       this.ended = true;
     }
-    if (this.ended) connection.sync();
-    else connection.flush();
-    connection.stream.uncork();
+    messages.push(this.ended ? SYNC : FLUSH);
+    if (connection.stream.writable) connection.stream.write(Buffer.concat(messages));
   }
 
-  private put(connection: Connection, call: Call, statement: Statement<unknown>): void {
+  private put(messages: Buffer[], call: Call, statement: Statement<unknown>): void {
     const name = statementName(statement.text);
     const { known, doubtful } = this.prepared;
     if (!known.has(name)) {
-      if (doubtful.has(name)) connection.close({ type: 'S', name });
-      connection.parse({ text: statement.text, name });
+      if (doubtful.has(name)) messages.push(serialize.close({ type: 'S', name }));
+      messages.push(serialize.parse({ text: statement.text, name }));
       known.set(name, undefined);
       doubtful.delete(name);
       call.parsed.push(name);
     }
-    connection.bind({
-      portal: '',
-      statement: name,
-      values: statement.values,
-      valueMapper: utils.prepareValue,
-    });
+    const { values } = statement;
+    messages.push(serialize.bind({ statement: name, values: [...values], valueMapper: utils.prepareValue }));
     // Described once: the server refuses a statement whose rows have come to look different.
-    if (known.get(name) === undefined) connection.describe(DESCRIBE_PORTAL);
-    connection.execute(EXECUTE_ALL);
+    if (known.get(name) === undefined) messages.push(DESCRIBE_PORTAL);
+    messages.push(EXECUTE_ALL);
   }
 
   handleRowDescription({ fields }: { fields: readonly Field[] }): void {
@@ -225,7 +211,7 @@ export class Conversation {
     const { ended, connection } = this;
     this.ended = true;
     // The server passes over whatever was sent until it is told that we know.
-    if (!ended && connection?.stream.writable === true) connection.sync();
+    if (!ended && connection?.stream.writable === true) connection.stream.write(SYNC);
     for (const call of this.calls.splice(0)) this.refuse(call, call.problem ?? error);
   }
 

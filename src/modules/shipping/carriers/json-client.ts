@@ -20,7 +20,7 @@ const BODY_BYTES_MAX = 1024 * 1024;
  * Calls of one carrier at once in this process. A request holds a database connection while it waits, so a carrier
  * that hangs may take half of them (DB_POOL_SIZE) and no more: who comes then is refused at once.
  */
-const IN_FLIGHT_MAX = 8;
+const IN_FLIGHT_MAX = 4;
 const inFlight = new Map<string, number>();
 
 export interface CarrierAccount {
