@@ -3,7 +3,7 @@ import pg from 'pg';
 import type { Logger } from '../../kernel/context.ts';
 
 /** A request that waits longer than this for a connection is answered 503 instead of piling up. */
-const ACQUIRE_TIMEOUT_MS = 5_000;
+export const ACQUIRE_TIMEOUT_MS = 5_000;
 
 /** Longest a single statement may run; a scope may ask for another bound. */
 export const STATEMENT_TIMEOUT_MS = 20_000;

@@ -6,6 +6,7 @@ import type pg from 'pg';
 import type { CursorDb, Standing, Statement } from '../../kernel/context.ts';
 import { type Conversation, converse, type StatementResult, sendBatch } from './batch.ts';
 import { LOCK_TIMEOUT_MS, STATEMENT_TIMEOUT_MS } from './pool.ts';
+import { type Connect, connectTo, createShares, type Lease } from './shares.ts';
 import { sql } from './sql.ts';
 
 export type TxMode = 'read' | 'snapshot' | 'write';
@@ -54,23 +55,23 @@ const BEGIN: Readonly<Record<TxMode, Statement<unknown> | null>> = {
 type StandingRow = Standing & { session_live: boolean };
 
 class ScopedDb implements CursorDb {
-  private readonly pool: pg.Pool;
+  private readonly connect: Connect;
   private readonly mode: TxMode;
   private readonly scope: readonly Statement<unknown>[];
   private readonly onScope: (results: readonly StatementResult[]) => void;
-  private client: pg.PoolClient | undefined;
-  private opening: Promise<pg.PoolClient> | undefined;
+  private lease: Lease | undefined;
+  private opening: Promise<Lease> | undefined;
   private conversation: Conversation | undefined;
   private scoped = false;
   private cursors = 0;
 
   constructor(
-    pool: pg.Pool,
+    connect: Connect,
     mode: TxMode,
     scope: readonly Statement<unknown>[],
     onScope: (results: readonly StatementResult[]) => void,
   ) {
-    this.pool = pool;
+    this.connect = connect;
     this.mode = mode;
     this.scope = scope;
     this.onScope = onScope;
@@ -110,21 +111,22 @@ class ScopedDb implements CursorDb {
   }
 
   private async executeAlone(statement: Statement<unknown>): Promise<StatementResult[]> {
-    const client = await this.pool.connect();
+    const { client, release } = await this.connect();
     try {
       const results = await sendBatch(client, [...this.scope, statement]);
       this.onScope(results);
       return results;
     } finally {
-      client.release();
+      release();
     }
   }
 
   /** The first statement travels with BEGIN and the scope; later ones alone. */
   private async executeInside(statement: Statement<unknown>): Promise<StatementResult[]> {
-    this.opening ??= this.pool.connect();
-    const client = await this.opening;
-    this.client = client;
+    this.opening ??= this.connect();
+    const lease = await this.opening;
+    this.lease = lease;
+    const { client } = lease;
     if (this.scoped) return this.talk(client).send([statement], false);
     this.scoped = true;
     const begin = BEGIN[this.mode];
@@ -141,19 +143,19 @@ class ScopedDb implements CursorDb {
   }
 
   async finish(command: 'commit' | 'rollback'): Promise<void> {
-    const client = this.client;
-    if (client === undefined) return;
-    this.client = undefined;
+    const { lease } = this;
+    if (lease === undefined) return;
+    this.lease = undefined;
     let broken: Error | undefined;
     try {
-      const [result] = await this.talk(client).send([sql(command)], true);
+      const [result] = await this.talk(lease.client).send([sql(command)], true);
       if (command === 'commit' && result?.command !== 'COMMIT')
         throw new Error('the transaction had failed and was rolled back');
     } catch (error) {
       broken = error as Error;
       if (command === 'commit') throw error;
     } finally {
-      client.release(broken);
+      lease.release(broken);
     }
   }
 }
@@ -221,9 +223,10 @@ function sellerScope(sellerId: string, options: SellerScopeOptions) {
 
 /** Handles of one seller: whatever the text of a statement says, it sees and writes that seller's rows only. */
 export function createWithSeller(pool: pg.Pool): WithSeller {
+  const shares = createShares(pool);
   return (sellerId, mode, fn, options = {}) => {
     const { scope, onScope } = sellerScope(sellerId, options);
-    return inScope(new ScopedDb(pool, mode, scope, onScope), fn);
+    return inScope(new ScopedDb(shares(sellerId), mode, scope, onScope), fn);
   };
 }
 
@@ -238,12 +241,13 @@ const STREAM_STATEMENT_TIMEOUT_MS = 60_000;
 
 /** Rows of one seller from one snapshot, as a stream; the transaction ends with the stream, read out or not. */
 export function createSellerStream(pool: pg.Pool): SellerStream {
+  const shares = createShares(pool);
   return async function* (sellerId, fn, options = {}) {
     const { scope, onScope } = sellerScope(sellerId, {
       statementTimeoutMs: STREAM_STATEMENT_TIMEOUT_MS,
       ...options,
     });
-    const db = new ScopedDb(pool, 'snapshot', scope, onScope);
+    const db = new ScopedDb(shares(sellerId), 'snapshot', scope, onScope);
     let complete = false;
     try {
       yield* fn(db);
@@ -256,6 +260,7 @@ export function createSellerStream(pool: pg.Pool): SellerStream {
 
 /** Handles that see all sellers; `reason` is for the reader and for the architecture test. */
 export function createWithSystem(pool: pg.Pool): WithSystem {
+  const connect = connectTo(pool);
   return (_reason, mode, fn, options = {}) =>
-    inScope(new ScopedDb(pool, mode, [sql(SYSTEM_SCOPE), ...bounds(options)], () => undefined), fn);
+    inScope(new ScopedDb(connect, mode, [sql(SYSTEM_SCOPE), ...bounds(options)], () => undefined), fn);
 }

@@ -1,0 +1,63 @@
+/** One seller's slow work, beside others. */
+import { pino } from 'pino';
+import { afterAll, expect, test } from 'vitest';
+import { testDatabase } from '../../../test/support/pg.ts';
+import { createPool } from './pool.ts';
+import { createWithSeller, type WithSeller } from './scope.ts';
+import { sql } from './sql.ts';
+
+const database = await testDatabase();
+const pool = createPool({ url: database.url, max: 4, name: 'shares', log: pino({ level: 'silent' }) });
+afterAll(() => pool.end());
+const withSeller = createWithSeller(pool);
+const ONE = sql<{ one: number }>('select 1 as one');
+
+/** A transaction of a seller that stays open until it is told to end. */
+function held(of: WithSeller, sellerId: string) {
+  const [begun, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const done = of(sellerId, 'write', async (db) => {
+    await db.one(ONE);
+    begun.resolve();
+    await end.promise;
+  });
+  return { begun: begun.promise, end: end.resolve, done };
+}
+
+test('a seller whose requests all wait holds half of the connections; another seller’s go on', async () => {
+  const open = [held(withSeller, 'slr_a'), held(withSeller, 'slr_a')];
+  await Promise.all(open.map(({ begun }) => begun));
+  const order: string[] = [];
+  const third = withSeller('slr_a', 'read', (db) => db.one(ONE)).then(() => order.push('a'));
+  const others = Array.from({ length: 8 }, () =>
+    withSeller('slr_b', 'read', (db) => db.one(ONE)).then(() => order.push('b')),
+  );
+  await Promise.all(others);
+  expect(order).toEqual(Array(8).fill('b'));
+  for (const { end } of open) end();
+  await Promise.all([third, ...open.map(({ done }) => done)]);
+  expect(order.at(-1)).toBe('a');
+});
+
+test('whoever waits longer than for a connection is refused alike, and leaves nothing behind', async () => {
+  const open = [held(withSeller, 'slr_c'), held(withSeller, 'slr_c')];
+  await Promise.all(open.map(({ begun }) => begun));
+  const late = withSeller('slr_c', 'read', (db) => db.one(ONE));
+  await expect(late).rejects.toThrow('timeout exceeded when trying to connect');
+  for (const { end } of open) end();
+  await Promise.all(open.map(({ done }) => done));
+  const all = Array.from({ length: 10 }, () => withSeller('slr_c', 'read', (db) => db.one(ONE)));
+  expect(await Promise.all(all)).toEqual(Array(10).fill({ one: 1 }));
+}, 15_000);
+
+test('a connection that cannot be had gives the place back', async () => {
+  const nowhere = createPool({
+    url: 'postgres://nobody@127.0.0.1:1/none',
+    max: 2,
+    name: 'nowhere',
+    log: pino({ level: 'silent' }),
+  });
+  const lost = createWithSeller(nowhere);
+  for (let count = 0; count < 5; count += 1)
+    await expect(lost('slr_d', 'read', (db) => db.one(ONE))).rejects.toThrow('ECONNREFUSED');
+  await nowhere.end();
+});
