@@ -50,11 +50,13 @@ async function measure(service: Service, rows: number, rounds: number): Promise<
   for (const [index, phase] of PHASES.entries()) {
     const { service: ours = [], limit: theirs = [] } = results[index] ?? {};
     const [ms, limitMs] = [median(ours), median(theirs)];
+    // By turns: what else the machine does meanwhile falls on both.
+    const ratio = median(ours.map((one, round) => one / (theirs[round] ?? Number.NaN)));
     report({
       name: `${whole(rows)} rows, ${phase.name}`,
       figure: `${(ms / 1000).toFixed(2)} s  ${whole((rows / ms) * 1000)} rows/s`,
       limit: `${(limitMs / 1000).toFixed(2)} s  ${whole((rows / limitMs) * 1000)} rows/s`,
-      ratio: `${(ms / limitMs).toFixed(2)}x`,
+      ratio: `${ratio.toFixed(2)}x`,
       aim: '<= 3x',
     });
   }
@@ -79,7 +81,7 @@ export async function benchFeeds(service: Service, { quick }: { readonly quick: 
   // The first run of a fresh process compiles its code; users meet that once.
   const [first] = await makeSellers(service, 1);
   if (first !== undefined) await feed(service, first, feedFile(5_000));
-  await measure(service, 10_000, 3);
+  await measure(service, 10_000, quick ? 3 : 9);
   if (quick) return;
   await measure(service, 100_000, 1);
   await memory(service, 100_000);
