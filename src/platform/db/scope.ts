@@ -6,7 +6,7 @@ import type pg from 'pg';
 import type { CursorDb, Standing, Statement } from '../../kernel/context.ts';
 import { type Conversation, converse, type StatementResult, sendBatch } from './batch.ts';
 import { LOCK_TIMEOUT_MS, STATEMENT_TIMEOUT_MS } from './pool.ts';
-import { type Connect, connectTo, createShares, type Lease } from './shares.ts';
+import { type Connect, connectTo, type Lease, sharesIn } from './shares.ts';
 import { sql } from './sql.ts';
 
 export type TxMode = 'read' | 'snapshot' | 'write';
@@ -59,8 +59,8 @@ class ScopedDb implements CursorDb {
   private readonly mode: TxMode;
   private readonly scope: readonly Statement<unknown>[];
   private readonly onScope: (results: readonly StatementResult[]) => void;
-  private lease: Lease | undefined;
   private opening: Promise<Lease> | undefined;
+  private ended = false;
   private conversation: Conversation | undefined;
   private scoped = false;
   private cursors = 0;
@@ -121,12 +121,17 @@ class ScopedDb implements CursorDb {
     }
   }
 
+  /** The connection of the transaction; once that has ended, it is somebody else's. */
+  private async held(): Promise<pg.PoolClient> {
+    if (!this.ended) this.opening ??= this.connect();
+    const lease = await this.opening;
+    if (this.ended || lease === undefined) throw new Error('the transaction has ended');
+    return lease.client;
+  }
+
   /** The first statement travels with BEGIN and the scope; later ones alone. */
   private async executeInside(statement: Statement<unknown>): Promise<StatementResult[]> {
-    this.opening ??= this.connect();
-    const lease = await this.opening;
-    this.lease = lease;
-    const { client } = lease;
+    const client = await this.held();
     if (this.scoped) return this.talk(client).send([statement], false);
     this.scoped = true;
     const begin = BEGIN[this.mode];
@@ -143,9 +148,10 @@ class ScopedDb implements CursorDb {
   }
 
   async finish(command: 'commit' | 'rollback'): Promise<void> {
-    const { lease } = this;
+    this.ended = true;
+    // Also one that is still on its way to a statement that nobody waits for any more.
+    const lease = await this.opening?.catch(() => undefined);
     if (lease === undefined) return;
-    this.lease = undefined;
     let broken: Error | undefined;
     try {
       const [result] = await this.talk(lease.client).send([sql(command)], true);
@@ -223,7 +229,7 @@ function sellerScope(sellerId: string, options: SellerScopeOptions) {
 
 /** Handles of one seller: whatever the text of a statement says, it sees and writes that seller's rows only. */
 export function createWithSeller(pool: pg.Pool): WithSeller {
-  const shares = createShares(pool);
+  const shares = sharesIn(pool);
   return (sellerId, mode, fn, options = {}) => {
     const { scope, onScope } = sellerScope(sellerId, options);
     return inScope(new ScopedDb(shares(sellerId), mode, scope, onScope), fn);
@@ -241,7 +247,7 @@ const STREAM_STATEMENT_TIMEOUT_MS = 60_000;
 
 /** Rows of one seller from one snapshot, as a stream; the transaction ends with the stream, read out or not. */
 export function createSellerStream(pool: pg.Pool): SellerStream {
-  const shares = createShares(pool);
+  const shares = sharesIn(pool);
   return async function* (sellerId, fn, options = {}) {
     const { scope, onScope } = sellerScope(sellerId, {
       statementTimeoutMs: STREAM_STATEMENT_TIMEOUT_MS,

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { afterAll, expect, test } from 'vitest';
 import { testDatabase } from '../../../test/support/pg.ts';
 import { createPool } from './pool.ts';
-import { createWithSeller, type WithSeller } from './scope.ts';
+import { createSellerStream, createWithSeller, type WithSeller } from './scope.ts';
 import { sql } from './sql.ts';
 
 const database = await testDatabase();
@@ -36,6 +36,23 @@ test('a seller whose requests all wait holds half of the connections; another se
   for (const { end } of open) end();
   await Promise.all([third, ...open.map(({ done }) => done)]);
   expect(order.at(-1)).toBe('a');
+});
+
+test('streams and transactions of a seller are counted together', async () => {
+  const streams = ['first', 'second'].map(() =>
+    createSellerStream(pool)('slr_e', async function* (db) {
+      for (;;) yield await db.one(ONE);
+    }),
+  );
+  for (const stream of streams) expect((await stream.next()).value).toEqual({ one: 1 });
+  let done = false;
+  const third = createWithSeller(pool)('slr_e', 'read', (db) => db.one(ONE)).then(() => {
+    done = true;
+  });
+  for (let count = 0; count < 5; count += 1) await withSeller('slr_b', 'write', (db) => db.one(ONE));
+  expect(done).toBe(false);
+  for (const stream of streams) await stream.return(undefined);
+  await third;
 });
 
 test('whoever waits longer than for a connection is refused alike, and leaves nothing behind', async () => {

@@ -27,9 +27,23 @@ interface Share {
   readonly waiting: (() => void)[];
 }
 
-/** @returns how each seller takes a connection of the pool: at most half of them at once */
-export function createShares(pool: pg.Pool): (sellerId: string) => Connect {
-  const most = Math.ceil((pool.options.max ?? 1) / 2);
+type SharedOut = (sellerId: string) => Connect;
+
+const sharesOf = new WeakMap<pg.Pool, SharedOut>();
+
+/** @returns how each seller takes a connection of the pool: at most half of them at once, for whatever it does */
+export function sharesIn(pool: pg.Pool): SharedOut {
+  let shares = sharesOf.get(pool);
+  if (shares === undefined) {
+    shares = createShares(pool);
+    sharesOf.set(pool, shares);
+  }
+  return shares;
+}
+
+function createShares(pool: pg.Pool): SharedOut {
+  // Of the smallest pools both: beside what takes long, a feed run or an export, the next thing can begin.
+  const most = Math.max(2, Math.ceil((pool.options.max ?? 1) / 2));
   const shares = new Map<string, Share>();
   const connect = connectTo(pool);
 
@@ -50,8 +64,8 @@ export function createShares(pool: pg.Pool): (sellerId: string) => Connect {
   /** Its place goes to the next who waits, or back. */
   function leave(sellerId: string, share: Share): void {
     const next = share.waiting.shift();
-    if (next !== undefined) return next();
-    share.held -= 1;
+    if (next === undefined) share.held -= 1;
+    else next();
     if (share.held === 0) shares.delete(sellerId);
   }
 

@@ -1,0 +1,128 @@
+/** Transactions that do not end as they should. */
+import { pino } from 'pino';
+import { afterAll, expect, test } from 'vitest';
+import { testDatabase } from '../../../test/support/pg.ts';
+import { runOn } from '../../../test/support/test-server.ts';
+import type { CursorDb } from '../../kernel/context.ts';
+import { createPool } from './pool.ts';
+import { attempt } from './savepoint.ts';
+import { createSellerStream, createWithSeller } from './scope.ts';
+import { sql } from './sql.ts';
+
+const database = await testDatabase();
+/** One connection: whoever leaves something behind on it, or does not give it back, is found out by the next. */
+const pool = createPool({ url: database.url, max: 1, name: 'scope', log: pino({ level: 'silent' }) });
+afterAll(() => pool.end());
+const withSeller = createWithSeller(pool);
+const stream = createSellerStream(pool);
+const ONE = sql<{ one: number }>('select 1 as one');
+const FAILS = sql('select 1 / 0');
+const PID = sql<{ pid: number }>('select pg_backend_pid() as pid');
+
+const usable = async (): Promise<void> => {
+  expect(await withSeller('slr_a', 'write', (db) => db.one(ONE))).toEqual({ one: 1 });
+};
+
+test.each(['snapshot', 'write'] as const)(
+  'a %s handle that is used after its end is refused',
+  async (mode) => {
+    const kept: CursorDb[] = [];
+    await withSeller('slr_a', mode, async (db) => {
+      kept.push(db);
+      await db.one(ONE);
+    });
+    await withSeller('slr_a', mode, async (db) => void kept.push(db));
+    for (const db of kept) await expect(db.one(ONE)).rejects.toThrow('the transaction has ended');
+    await usable();
+  },
+);
+
+test('a transaction that fails before its first statement has a connection gives it back', async () => {
+  const outcomes: Promise<PromiseSettledResult<unknown>[]>[] = [];
+  const failing = withSeller('slr_a', 'write', async (db) => {
+    outcomes.push(Promise.allSettled([db.one(ONE)]));
+    throw new Error('meanwhile');
+  });
+  await expect(failing).rejects.toThrow('meanwhile');
+  expect(await outcomes[0]).toMatchObject([{ reason: { message: 'the transaction has ended' } }]);
+  await usable();
+});
+
+test('what was sent beside a statement that failed fails with it, and the connection goes on', async () => {
+  const all: PromiseSettledResult<unknown>[] = [];
+  const failing = withSeller('slr_a', 'write', async (db) => {
+    all.push(...(await Promise.allSettled([db.one(ONE), db.one(FAILS), db.one(ONE), db.one(FAILS)])));
+    await db.one(ONE);
+  });
+  await expect(failing).rejects.toThrow('current transaction is aborted');
+  expect(all.map((one) => (one.status === 'fulfilled' ? one.value : one.reason.message))).toEqual([
+    { one: 1 },
+    'division by zero',
+    'division by zero',
+    'division by zero',
+  ]);
+  const pid = await withSeller('slr_a', 'read', (db) => db.one(PID));
+  await usable();
+  expect(await withSeller('slr_a', 'read', (db) => db.one(PID))).toEqual(pid);
+});
+
+test('a part that fails with statements under way is undone, and the rest stands', async () => {
+  const rows = await withSeller('slr_a', 'write', async (db) => {
+    await db.run(sql('create temp table part_t (n int) on commit drop'));
+    const insert = (n: number) => db.run(sql('insert into part_t values ($1)', [n]));
+    await insert(1);
+    const part = attempt(db, () => Promise.all([insert(2), db.one(FAILS), insert(3)]));
+    await expect(part).rejects.toThrow('division by zero');
+    await insert(4);
+    return db.all(sql('select n from part_t order by n'));
+  });
+  expect(rows).toEqual([{ n: 1 }, { n: 4 }]);
+});
+
+test('a cursor that is left in the middle, by a stream too', async () => {
+  const numbers = sql<{ n: number }>('select n from generate_series(1, 100) as n');
+  const first = await withSeller('slr_a', 'snapshot', async (db) => {
+    for await (const rows of db.cursor(numbers, 10)) return rows.length;
+    return 0;
+  });
+  expect(first).toBe(10);
+  for await (const rows of stream('slr_a', (db) => db.cursor(numbers, 10))) {
+    expect(rows).toHaveLength(10);
+    break;
+  }
+  await usable();
+});
+
+test.each(['between two statements', 'during one'])('a connection that is cut %s', async (when) => {
+  const cut = (pid: number) =>
+    runOn(database.adminUrl, (client) => client.query('select pg_terminate_backend($1, 5000)', [pid]));
+  const failing = withSeller('slr_a', 'write', async (db) => {
+    const { pid } = (await db.one(PID)) ?? { pid: 0 };
+    if (when === 'during one') await Promise.all([db.run(sql('select pg_sleep(60)')), db.one(ONE), cut(pid)]);
+    else await cut(pid);
+    await db.one(ONE);
+  });
+  await expect(failing).rejects.toThrow(/terminat|connection error/);
+  await usable();
+});
+
+test.each([
+  ['statementTimeoutMs', 'select pg_sleep(60)', 'canceling statement due to statement timeout'],
+  ['lockTimeoutMs', 'select pg_advisory_xact_lock(1)', 'canceling statement due to lock timeout'],
+])('%s counts for each statement by itself and ends what is behind it', async (bound, text, message) => {
+  await runOn(database.adminUrl, async (client) => {
+    await client.query('select pg_advisory_lock(1)');
+    const failing = withSeller(
+      'slr_a',
+      'write',
+      async (db) => {
+        // Together they take longer than one may.
+        await Promise.all(Array.from({ length: 4 }, () => db.run(sql('select pg_sleep(0.15)'))));
+        await Promise.all([db.run(sql(text)), db.one(ONE)]);
+      },
+      { [bound]: 400 },
+    );
+    await expect(failing).rejects.toThrow(message);
+  });
+  await usable();
+});
