@@ -40,29 +40,30 @@ function checkpoint(services: Services, input: ExecuteInput, deadline: number): 
   const startedAt = new Date(services.now()).toISOString();
   let last = 0;
   let writing = false;
-  let problem: unknown;
+  let stopped = false;
   const write: Checkpoint = async (rowsDone, phase) => {
-    const goesOn = await services.withSeller(input.sellerId, 'read', (db) =>
-      writeProgress(db, input.runId, phase, rowsDone, startedAt),
-    );
-    if (!goesOn) throw new RunStopped('cancelled');
+    try {
+      const goesOn = await services.withSeller(input.sellerId, 'read', (db) =>
+        writeProgress(db, input.runId, phase, rowsDone, startedAt),
+      );
+      stopped = !goesOn;
+    } catch (err) {
+      // The seller's other requests may hold all of its connections, waiting for what this run holds.
+      input.log.warn({ err, run_id: input.runId }, 'the progress of a feed run could not be written');
+    } finally {
+      writing = false;
+    }
   };
   return async (rowsDone, phase) => {
     if (input.signal?.aborted) throw new RunAbandoned('the worker is shutting down');
     const now = systemNow();
     if (now > deadline) throw new RunStopped('timed_out');
-    if (problem !== undefined) throw problem;
+    if (stopped) throw new RunStopped('cancelled');
     if (writing || now - last < PROGRESS_MS) return;
     last = now;
     writing = true;
     // Not waited for: what it finds stops the run at its next batch, or at its end.
-    write(rowsDone, phase)
-      .catch((error: unknown) => {
-        problem = error;
-      })
-      .finally(() => {
-        writing = false;
-      });
+    void write(rowsDone, phase);
   };
 }
 
