@@ -4,7 +4,7 @@
  */
 import { expect, test } from 'vitest';
 import { type Member, prepareCluster } from '../support/cluster.ts';
-import { csv, eventually, goods } from '../support/feeds.ts';
+import { csv, eventually, goods, WRITTEN_EVENTS } from '../support/feeds.ts';
 import { testDatabase } from '../support/pg.ts';
 import { runOn } from '../support/test-server.ts';
 
@@ -72,8 +72,8 @@ const SUM = `select
   (select count(*)::int from inventory where seller_id = s and quantity_on_hand = 5) as stock,
   (select count(*)::int from feed_row where seller_id = s and outcome = 'created') as evidence,
   (select coalesce(sum(used), 0)::int from usage_counter where seller_id = s and resource = 'products') as counted,
-  (select count(*)::int from outbox where seller_id = s and type = 'product.created') as product_events,
-  (select count(*)::int from outbox where seller_id = s and type like 'feed_run.%') as run_events,
+  (select count(*)::int from ${WRITTEN_EVENTS} where seller_id = s and type = 'product.created') as product_events,
+  (select count(*)::int from ${WRITTEN_EVENTS} where seller_id = s and type like 'feed_run.%') as run_events,
   (select json_agg(status) from idempotency_key where seller_id = s and route_id = 'products.feed_runs.create') as keys,
   (select count(*)::int from job where seller_id = s) as jobs
   from (select $1::text as s) seller`;

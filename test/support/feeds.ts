@@ -187,6 +187,11 @@ export const outcomes = (rows: readonly RowResult[]): string[] => rows.map(({ ou
 export const codes = (rows: readonly RowResult[]): string[][] =>
   rows.map(({ messages }) => messages.map(({ code }) => code));
 
+/** For `from`: the events that were written, whether they have a number by now or wait for it in bulk. */
+export const WRITTEN_EVENTS =
+  '(select seller_id, type, object_id from outbox union all ' +
+  'select seller_id, unnest(types), unnest(object_ids) from outbox_bulk) as written';
+
 /** Runs a query again until it answers what is waited for. */
 export async function eventually<T>(
   read: () => Promise<T>,

@@ -12,6 +12,7 @@ import {
   type Run,
   rowsOf,
   runOf,
+  WRITTEN_EVENTS,
 } from '../../../../../test/support/feeds.ts';
 import { runOn } from '../../../../../test/support/test-server.ts';
 
@@ -27,7 +28,7 @@ async function traces(seller: TestSeller, runId: string) {
     'select (select count(*)::int from product where seller_id = $1) as products, ' +
       '(select count(*)::int from inventory where seller_id = $1) as stock, ' +
       '(select count(*)::int from feed_row where seller_id = $1 and run_id = $2) as evidence, ' +
-      "(select count(*)::int from outbox where seller_id = $1 and type like 'product.%') as events, " +
+      `(select count(*)::int from ${WRITTEN_EVENTS} where seller_id = $1 and type like 'product.%') as events, ` +
       '(select count(*)::int from idempotency_key where seller_id = $1) as keys, ' +
       '(select count(*)::int from job where seller_id = $1) as jobs',
     [seller.seller_id, runId],

@@ -11,6 +11,7 @@ import {
   type RowResult,
   type Run,
   rowsOf,
+  WRITTEN_EVENTS,
 } from '../../../../../test/support/feeds.ts';
 import { runOn } from '../../../../../test/support/test-server.ts';
 
@@ -32,10 +33,8 @@ const comparable = (rows: readonly RowResult[]) =>
 
 const eventsOf = (seller: TestSeller): Promise<number> =>
   runOn(app.database.adminUrl, async (client) => {
-    const { rows } = await client.query('select count(*)::int as n from outbox where seller_id = $1', [
-      seller.seller_id,
-    ]);
-    return rows[0].n;
+    const text = `select count(*)::int as n from ${WRITTEN_EVENTS} where seller_id = $1`;
+    return (await client.query(text, [seller.seller_id])).rows[0].n;
   });
 
 const FILE = csv([
