@@ -1,17 +1,22 @@
 /** How changes stand in the database: a row of evidence is mostly changes, and their keys would be half of them. */
 import type { Change } from '../domain/plan/changes.ts';
 
-/** `[field, after]` where there was nothing before, else `[field, before, after]`. */
+/**
+ * `[field, after]` where there was nothing before, else `[field, before, after]`; with its keys as it was written
+ * at first, and is by releases that may still run beside this one.
+ */
 export type StoredChange =
   | readonly [field: string, after: unknown]
-  | readonly [field: string, before: unknown, after: unknown];
+  | readonly [field: string, before: unknown, after: unknown]
+  | Change;
 
 export const packChanges = (changes: readonly Change[]): StoredChange[] =>
   changes.map(({ field, before, after }) => (before === null ? [field, after] : [field, before, after]));
 
 export const unpackChanges = (stored: readonly StoredChange[] | null): Change[] =>
-  (stored ?? []).map((change) =>
-    change.length === 2
+  (stored ?? []).map((change) => {
+    if (!('length' in change)) return change;
+    return change.length === 2
       ? { field: change[0], before: null, after: change[1] }
-      : { field: change[0], before: change[1], after: change[2] },
-  );
+      : { field: change[0], before: change[1], after: change[2] };
+  });

@@ -15,6 +15,8 @@ import {
   type Run,
   rowsOf,
 } from '../../../../../test/support/feeds.ts';
+import { runOn } from '../../../../../test/support/test-server.ts';
+import { unpackChanges } from '../../store/stored-changes.ts';
 
 const app = await startTestApp();
 const make = () => app.seller({ plan: 'Big' });
@@ -72,6 +74,28 @@ test('a revert takes back what a run created and changed: stock, attributes, ima
   expect(answer.body).toMatchObject({ kind: 'revert', status: 'succeeded', reverts_run_id: run.run_id });
   expect(answer.body.counts.rows).toBe(run.counts.rows);
   expect(answer.body.links['revert']).toBeUndefined();
+  expect(await contents(seller)).toEqual(before);
+});
+
+test('evidence that a release before stored at greater length is read, and undone', async () => {
+  const seller = await make();
+  await applied(seller, csv([goods('A', FULL)]));
+  const before = await contents(seller);
+  const run = await applied(seller, csv([goods('A', { title: 'Other' }), goods('NEW')]));
+  const rows = await rowsOf(seller, run.run_id);
+  await runOn(app.database.adminUrl, async (client) => {
+    const stored = await client.query('select row_number, changes from feed_row where run_id = $1', [
+      run.run_id,
+    ]);
+    for (const { row_number, changes } of stored.rows)
+      await client.query('update feed_row set changes = $1 where run_id = $2 and row_number = $3', [
+        JSON.stringify(unpackChanges(changes)),
+        run.run_id,
+        row_number,
+      ]);
+  });
+  expect(await rowsOf(seller, run.run_id)).toEqual(rows);
+  expect((await revert(seller, run.run_id)).body.counts).toMatchObject({ updated: 1, deactivated: 1 });
   expect(await contents(seller)).toEqual(before);
 });
 
