@@ -162,7 +162,10 @@ export async function buildApp(inputs: AppInputs): Promise<App> {
   const keys = await createKeys(config);
   const built = await buildServices({ ...inputs, keys, eventObjects: EVENT_OBJECTS });
   const { services } = built;
-  const metrics = createMetrics(built.poolState);
+  const metrics = createMetrics(
+    built.poolState,
+    MODULES.flatMap((module) => module.gauges ?? []),
+  );
   const rate = createRateLimiter({
     limits: config.RATE_LIMITS,
     withSystem: services.withSystem,

@@ -3,7 +3,7 @@
  * OpenAPI description, docs/routes.md and the permission tests are all made from the same list.
  */
 import type { Static, TSchema } from 'typebox';
-import type { Ctx, MarketplaceCtx, SellerCtx } from './context.ts';
+import type { Ctx, MarketplaceCtx, SellerCtx, Statement } from './context.ts';
 import type { ErrorDef } from './errors.ts';
 import type { AnyMarketplaceEvent, EventObjects, OutgoingEventDef } from './events.ts';
 import type { Permission } from './permissions.ts';
@@ -179,6 +179,17 @@ export interface ModuleDef {
   readonly eventObjects?: readonly EventObjects[];
   /** Events of the marketplace that this module applies. */
   readonly marketplaceEvents?: readonly AnyMarketplaceEvent[];
+  /** Figures of this module among the metrics. */
+  readonly gauges?: readonly GaugeDef[];
+}
+
+/** A figure that is read from the database at each scrape of the metrics, one row for each value of its label. */
+export interface GaugeDef {
+  readonly name: string;
+  readonly help: string;
+  readonly label: string;
+  /** @param now milliseconds of the service's clock */
+  readonly read: (now: number) => Statement<{ readonly label: string; readonly value: number }>;
 }
 
 /** A kind of job whose types were checked at its declaration (`defineJob`). */

@@ -10,6 +10,7 @@ import { endpointActionRoutes } from './routes/endpoint-actions.ts';
 import { endpointRoutes } from './routes/endpoints.ts';
 import { overviewRoute } from './routes/overview.ts';
 import { replayRoutes } from './routes/replays.ts';
+import { gauges } from './store/gauges.ts';
 
 /** @param modules all areas: what sellers can be told stands in their declarations */
 export const createWebhooksModule = (modules: () => readonly ModuleDef[]): ModuleDef => {
@@ -35,6 +36,7 @@ export const createWebhooksModule = (modules: () => readonly ModuleDef[]): Modul
     ],
     events,
     jobs,
+    gauges,
     loops: [deliveryLoop],
   });
 };

@@ -3,6 +3,7 @@
  * the demo) must not count each other's requests.
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { GaugeDef } from '../../kernel/route.ts';
 import { systemNow } from '../db/clock.ts';
 import { sql } from '../db/sql.ts';
 import type { RequestObserver } from '../http/server.ts';
@@ -45,6 +46,47 @@ async function countJobs({ withSystem, now }: Pick<Services, 'withSystem' | 'now
   return row ?? { waiting: 0n, running: 0n, late: 0n, failing: 0n };
 }
 
+const UNNUMBERED =
+  "select 'single' as label, count(*)::float8 as value from outbox where sequence is null union all " +
+  "select 'bulk', coalesce(sum(cardinality(event_ids)), 0)::float8 from outbox_bulk";
+
+const age = (from: string): string =>
+  `coalesce(extract(epoch from $1::timestamptz - min(created_at)), 0)::float8 as value from ${from}`;
+const DELAY = `select 'single' as label, ${age('outbox where sequence is null')} union all select 'bulk', ${age('outbox_bulk')}`;
+
+/** What every service has; modules declare theirs. */
+const OWN_GAUGES: readonly GaugeDef[] = [
+  {
+    name: 'spp_events_unnumbered',
+    help: 'Committed events that have no number yet, written by themselves or by bulk writes',
+    label: 'written',
+    read: () => sql(UNNUMBERED),
+  },
+  {
+    name: 'spp_events_delay_seconds',
+    help: 'Age of the oldest event that has no number yet',
+    label: 'written',
+    read: (now) => sql(DELAY, [new Date(now).toISOString()]),
+  },
+];
+
+/** Makes the gauges; what is returned sets them, each by one read, or empties them where nothing can be read. */
+function databaseGauges(registry: Registry, defs: readonly GaugeDef[]) {
+  const gauges = defs.map((def) => {
+    const { name, help, label } = def;
+    return { def, gauge: new Gauge({ name, help, labelNames: [label], registers: [registry] }) };
+  });
+  return async (services: Pick<Services, 'withSystem' | 'now'> | undefined): Promise<void> => {
+    for (const { gauge } of gauges) gauge.reset();
+    if (services === undefined) return;
+    for (const { def, gauge } of gauges) {
+      const statement = def.read(services.now());
+      const rows = await services.withSystem('metrics', 'read', (db) => db.all(statement));
+      for (const { label, value } of rows) gauge.set({ [def.label]: label }, value);
+    }
+  };
+}
+
 function requestMetrics(registry: Registry): RequestObserver {
   const registers = [registry];
   const requests = new Counter({
@@ -82,8 +124,8 @@ function requestMetrics(registry: Registry): RequestObserver {
   };
 }
 
-/** Metrics of one app; `poolState` is asked at each scrape. */
-export function createMetrics(poolState: () => PoolState): Metrics {
+/** Metrics of one app; `poolState` is asked at each scrape, and the database for the gauges of the modules. */
+export function createMetrics(poolState: () => PoolState, gauges: readonly GaugeDef[] = []): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -113,6 +155,7 @@ export function createMetrics(poolState: () => PoolState): Metrics {
     help: 'Whether the database answered this scrape',
     registers,
   });
+  const setGauges = databaseGauges(registry, [...OWN_GAUGES, ...gauges]);
   return {
     observe: requestMetrics(registry),
     registry,
@@ -124,6 +167,7 @@ export function createMetrics(poolState: () => PoolState): Metrics {
       jobs.reset();
       for (const state of counts === undefined ? [] : JOB_STATES)
         jobs.set({ state }, Number(counts?.[state]));
+      await setGauges(counts === undefined ? undefined : services).catch(() => undefined);
       return registry.metrics();
     },
   };
