@@ -61,6 +61,11 @@ test('a receiver that asks to stop is not asked again, and is not failing', () =
   });
 });
 
+test('one that is gone and asks to stop is neither asked again nor called again', () => {
+  const headers = { 'webhook-delivery': 'abort-message' };
+  expect(decided({ status: 410, headers })).toMatchObject({ reason: 'aborted', endpoint: 'gone' });
+});
+
 test('a test event is sent once and says nothing about the endpoint', () => {
   for (const status of [500, 410])
     expect(decided({ status }, { once: true })).toMatchObject({

@@ -47,12 +47,15 @@ export function decide(outcome: Outcome, { schedule, step, now, random, once }: 
   const error = errorOf(outcome);
   if (error === null) return { status: 'succeeded', reason: null, nextAt: null, error, endpoint: 'healthy' };
   const { status = 0, headers = {} } = outcome;
-  if (headers[ABORT_HEADER]?.trim().toLowerCase() === ABORT)
-    return { status: 'failed', reason: 'aborted', nextAt: null, error, endpoint: 'neutral' };
+  const gone = status === GONE && !once;
+  if (headers[ABORT_HEADER]?.trim().toLowerCase() === ABORT) {
+    const endpoint = gone ? 'gone' : 'neutral';
+    return { status: 'failed', reason: 'aborted', nextAt: null, error, endpoint };
+  }
   const retryAfterMs = PATIENT.has(status) ? parseRetryAfter(headers['retry-after'], now) : undefined;
   const nextAt = once ? undefined : nextAttemptAt({ schedule, step, now, random, retryAfterMs });
   // What a disabled endpoint has missed stays, to be delivered when it is resumed.
-  if (status === GONE && !once)
+  if (gone)
     return { status: 'pending', reason: null, nextAt: nextAt ?? now + PARKED_MS, error, endpoint: 'gone' };
   const endpoint = once ? 'neutral' : 'failing';
   if (nextAt === undefined) return { status: 'failed', reason: 'exhausted', nextAt: null, error, endpoint };

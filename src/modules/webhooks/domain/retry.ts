@@ -18,7 +18,7 @@ export function spread(seconds: number, random: number): number {
 export function parseRetryAfter(header: string | undefined, now: number): number | undefined {
   if (header === undefined) return undefined;
   const text = header.trim();
-  if (/^\d{1,9}(\.\d+)?$/.test(text)) return Math.ceil(Number(text) * 1_000);
+  if (/^\d+(\.\d+)?$/.test(text)) return Math.ceil(Number(text) * 1_000);
   const instant = /[a-z]/i.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(instant) ? undefined : Math.max(0, instant - now);
 }
