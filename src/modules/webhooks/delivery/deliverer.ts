@@ -7,50 +7,51 @@ import { hostname } from 'node:os';
 import { setTimeout as rest } from 'node:timers/promises';
 import { systemNow } from '../../../platform/db/clock.ts';
 import type { Caller } from '../../../platform/net/call.ts';
-import { keepObjects } from '../../../platform/outbox/fill-events.ts';
 import type { Services } from '../../../platform/services.ts';
-import type { EndpointRow } from '../store/endpoint-row.ts';
 import {
+  type AcquiredRow,
   acquireEndpoints,
   anyFresh,
   firstAttemptDue,
   type HeldRow,
+  type Lease,
   lookAtHeld,
   releaseLeases,
   renewLeases,
 } from '../store/leases.ts';
-import {
-  countPending,
-  fanOut,
-  heldObjects,
-  loadDue,
-  type QueuedRow,
-  unparkAll,
-  unparkOrphans,
-} from '../store/queue.ts';
+import { passedOver } from '../store/passed-over.ts';
+import { fanOut, loadDue, type QueuedRow } from '../store/queue.ts';
 import type { Lane } from '../store/results.ts';
+import { allowedNow } from './allowed.ts';
 import { attempt, expired } from './attempt.ts';
 import { endpointEffect } from './endpoint-effects.ts';
 import { HeldEndpoint } from './held-endpoint.ts';
 import { ResultWriter } from './result-writer.ts';
+import { Turns } from './turns.ts';
+import { waitingIn, waitingInVain } from './waiting.ts';
+import { withObjects } from './with-objects.ts';
 
 /** A killed worker's endpoints lie still for no longer (contract section 7 asks for 60 s). */
 const LEASE_MS = 30_000;
 const RENEW_MS = 10_000;
 /** An endpoint without anything to do is given back after this time, so that another worker may have it. */
 const IDLE_MS = 1_000;
-/** Endpoints taken at a time: several workers come to share them. */
-const ACQUIRE_MAX = 16;
+/** Endpoints taken at a time, at first and at most: several workers come to share them. */
+const ACQUIRE_MIN = 16;
+const ACQUIRE_MAX = 256;
+/** Looking for them is a sixth of the time, however many endpoints there are, unless they wait for a second. */
+const ACQUIRE_REST = 5;
+const ACQUIRE_REST_MAX_MS = 1_000;
+/** Endpoints whose deliveries are read at the same time: requests need connections as well. */
+const FILLS_MAX = 4;
+/** What waits in vain is looked for so often. */
+const CHECK_MS = 2_000;
 /** Attempts under way in this process; beyond it, an endpoint without any still gets its first. */
 const FLYING_MAX = 4_000;
 /** Deliveries in memory; beyond it, endpoints get only what they can send at once. */
 const QUEUED_MAX = 50_000;
 const FAN_OUT_MAX = 500;
 const DUE_COUNT_MAX = 2_000;
-/** After so many failures in a row new events wait while so many are open, but for one a minute, to see. */
-const BREAK_AFTER = 20;
-const OPEN_MAX = 1_000;
-const PROBE_MS = 60_000;
 
 export interface DelivererOptions {
   readonly services: Services;
@@ -59,7 +60,7 @@ export interface DelivererOptions {
 }
 
 const isIdle = ({ fresh, due, filling, queue }: HeldEndpoint): boolean =>
-  !fresh && !due && !filling && queue.idle;
+  !fresh && !due && !filling && queue.idle && queue.unread.length === 0;
 
 export class Deliverer {
   private readonly services: Services;
@@ -70,11 +71,14 @@ export class Deliverer {
   private readonly writer: ResultWriter;
   private readonly schedule: readonly number[];
   private ticking: Promise<unknown> = Promise.resolve();
-  private renewedAt = 0;
+  private readonly turns = new Turns(FILLS_MAX);
+  private acquireAt = 0;
   private flying = 0;
   private settled = 0;
   private stopping = false;
   private cut = false;
+  /** As many deliveries are in memory as may be. */
+  private crowded = false;
   /** While a manual clock is moved everything that is due is tried. */
   private unbroken = false;
 
@@ -131,7 +135,11 @@ export class Deliverer {
   async stop(graceMs: number): Promise<void> {
     this.stopping = true;
     await this.ticking;
-    for (const { queue } of this.held.values()) queue.clear();
+    for (const { queue, config } of this.held.values()) {
+      // Nobody here reads them any more; whoever comes next finds them due.
+      for (const objectId of queue.unread) this.writer.unpark({ endpointId: config.endpoint_id, objectId });
+      queue.clear();
+    }
     const until = performance.now() + graceMs;
     while (this.flying > 0 && performance.now() < until) await rest(10);
     // What is cut off here has not failed: whoever takes the endpoint over sends it again, with the same id.
@@ -152,10 +160,14 @@ export class Deliverer {
     if (this.stopping) return false;
     await this.refresh();
     await this.acquire();
+    const queued = [...this.held.values()].reduce((sum, { queue }) => sum + queue.queued, 0);
+    this.crowded = queued >= QUEUED_MAX;
     const busy = [...this.held.values()].filter((one) => !isIdle(one));
-    for (const one of busy) one.busyAt = systemNow();
-    // Not waited for: as long as one endpoint has something to send, its reading does not end.
-    for (const one of busy) void this.fill(one);
+    for (const one of busy) {
+      one.busyAt = systemNow();
+      this.launch(one);
+      if (one.due || one.fresh) this.fill(one);
+    }
     const idle = [...this.held.values()].filter((one) => systemNow() - one.busyAt > IDLE_MS);
     await this.release(idle);
     return busy.length > 0;
@@ -165,12 +177,8 @@ export class Deliverer {
   private async refresh(): Promise<void> {
     if (this.held.size === 0) return;
     const { withSystem, now } = this.services;
+    await this.renewLeases();
     const ids = [...this.held.keys()];
-    if (systemNow() - this.renewedAt > RENEW_MS) {
-      const until = systemNow() + LEASE_MS;
-      await withSystem('webhooks', 'read', (db) => db.run(renewLeases(this.owner, until, ids)));
-      this.renewedAt = systemNow();
-    }
     const look = lookAtHeld(this.owner, now(), ids, DUE_COUNT_MAX);
     const rows = await withSystem('webhooks', 'read', (db) => db.all(look));
     const mine = new Map(rows.map((row) => [row.endpoint_id, row]));
@@ -181,9 +189,26 @@ export class Deliverer {
     }
   }
 
+  private async renewLeases(): Promise<void> {
+    const leasedUntil = systemNow() + LEASE_MS;
+    const due = [...this.held.values()].filter((one) => one.leasedUntil < leasedUntil - RENEW_MS);
+    if (due.length === 0) return;
+    const statement = renewLeases(
+      this.owner,
+      leasedUntil,
+      due.map(({ config }) => config.endpoint_id),
+    );
+    const renewed = await this.services.withSystem('webhooks', 'read', (db) => db.all(statement));
+    for (const { endpoint_id } of renewed) {
+      const one = this.held.get(endpoint_id);
+      if (one !== undefined) one.leasedUntil = leasedUntil;
+    }
+  }
+
   private async renew(one: HeldEndpoint, row: HeldRow): Promise<void> {
     try {
-      if (one.update(row)) one.queue.hold(await this.waitingIn(row));
+      if (one.update(row)) one.settleOn(await waitingIn(this.services, row));
+      else if (row.parked && systemNow() - one.checkedAt > CHECK_MS) await this.check(one);
       one.fresh ||= row.fresh;
       one.due ||= row.due > one.queue.size;
     } catch (error) {
@@ -198,6 +223,13 @@ export class Deliverer {
     log.error({ err: (error as Error).message, endpoint_id }, 'the endpoint cannot be delivered to');
   }
 
+  private async check(one: HeldEndpoint): Promise<void> {
+    one.checkedAt = systemNow();
+    const endpointId = one.config.endpoint_id;
+    for (const objectId of await waitingInVain(this.services, one))
+      this.writer.unpark({ endpointId, objectId });
+  }
+
   private lose(one: HeldEndpoint): void {
     one.lost = true;
     one.queue.clear();
@@ -206,34 +238,31 @@ export class Deliverer {
 
   private async acquire(): Promise<void> {
     const { withSystem, now } = this.services;
-    for (let taken = ACQUIRE_MAX; taken === ACQUIRE_MAX && !this.stopping; ) {
+    if (systemNow() < this.acquireAt && !this.unbroken) return;
+    let max = ACQUIRE_MIN;
+    for (let full = true; full && !this.stopping; ) {
       const leaseNow = systemNow();
       const lease = { owner: this.owner, now: now(), leaseNow, leaseUntil: leaseNow + LEASE_MS };
-      const rows = await withSystem('webhooks', 'read', (db) => db.all(acquireEndpoints(lease, ACQUIRE_MAX)));
-      if (this.held.size === 0) this.renewedAt = leaseNow;
-      await Promise.all(rows.map((row) => this.take(row)));
-      taken = rows.length;
+      const statement = acquireEndpoints(lease, max);
+      const rows = await withSystem('webhooks', 'read', (db) => db.all(statement));
+      const took = systemNow() - leaseNow;
+      this.acquireAt = systemNow() + Math.min(ACQUIRE_REST_MAX_MS, took * ACQUIRE_REST);
+      for (const row of rows) await this.take(row, lease);
+      full = rows.length === max;
+      max = Math.min(ACQUIRE_MAX, max * 2);
     }
   }
 
-  private async take(row: EndpointRow): Promise<void> {
+  private async take(row: AcquiredRow, lease: Lease): Promise<void> {
     const { endpoint_id } = row;
     try {
-      const held = await this.waitingIn(row);
-      this.held.set(endpoint_id, new HeldEndpoint(row, held, this.services.secrets, systemNow()));
+      const held = row.open ? await waitingIn(this.services, row) : new Map<string, bigint>();
+      const one = new HeldEndpoint(row, held, this.services.secrets, lease);
+      this.held.set(endpoint_id, one);
+      this.launch(one);
     } catch (error) {
       this.broken(endpoint_id, error);
     }
-  }
-
-  /** The objects that wait behind a failed event; what waits behind nothing any more is made due. */
-  private async waitingIn({ endpoint_id, ordering }: EndpointRow): Promise<ReadonlyMap<string, bigint>> {
-    const { withSystem, now } = this.services;
-    const free = ordering === 'per_object' ? unparkOrphans : unparkAll;
-    await withSystem('webhooks', 'read', (db) => db.run(free(endpoint_id, now())));
-    if (ordering !== 'per_object') return new Map();
-    const objects = await withSystem('webhooks', 'read', (db) => db.all(heldObjects(endpoint_id)));
-    return new Map(objects.map(({ object_id, sequence }) => [object_id, sequence]));
   }
 
   private async release(endpoints: readonly HeldEndpoint[]): Promise<void> {
@@ -244,42 +273,41 @@ export class Deliverer {
     await withSystem('webhooks', 'read', (db) => db.run(releaseLeases(this.owner, ids)));
   }
 
-  /** Reads deliveries that are due, makes new ones of events, and sends what can be sent. */
-  private async fill(one: HeldEndpoint): Promise<void> {
-    if (one.filling || one.lost || this.stopping) return;
+  /** In its turn, reads deliveries that are due or makes new ones of events, and sends what can be sent. */
+  private fill(one: HeldEndpoint): void {
+    if (one.filling) return;
     one.filling = true;
-    try {
-      while ((one.due || one.fresh) && this.room(one) > 0 && !this.stopping && !one.lost) {
-        if (one.due) await this.load(one);
-        else if (!(await this.make(one))) break;
-        this.launch(one);
+    this.turns.add(async () => {
+      let read = true;
+      try {
+        if (one.lost || this.stopping || this.room(one) <= 0) read = false;
+        else if (one.due) await this.load(one);
+        else read = await this.make(one);
+      } catch (error) {
+        // The next look tries again.
+        [read, one.due] = [false, true];
+        this.services.log.warn({ err: (error as Error).message }, 'deliveries could not be read');
       }
-    } catch (error) {
-      one.due = true;
-      this.services.log.warn({ err: (error as Error).message }, 'deliveries could not be read');
-    } finally {
       one.filling = false;
-    }
-    this.launch(one);
+      this.launch(one, read);
+    });
   }
 
   private room(one: HeldEndpoint): number {
-    let queued = 0;
-    for (const { queue } of this.held.values()) queued += queue.queued;
-    const window = queued < QUEUED_MAX ? one.window : one.places;
+    const window = this.crowded ? one.places : one.window;
     return window - one.queue.queued;
   }
 
   private async load(one: HeldEndpoint): Promise<void> {
     const { withSystem, now } = this.services;
-    const { seller_id: sellerId, endpoint_id: endpointId, status } = one.config;
+    const { seller_id: sellerId, endpoint_id: endpointId } = one.config;
     const max = this.room(one);
     const except = one.queue.ids;
-    const statement = loadDue({ sellerId, endpointId, now: now(), except, all: status === 'active', max });
+    const statement = loadDue({ sellerId, endpointId, now: now(), except, all: one.open, max });
     one.due = false;
     one.queue.reading();
     const rows = await withSystem('webhooks', 'read', (db) => db.all(statement));
-    this.enqueue(one, await this.filled(sellerId, rows), true);
+    this.enqueue(one, await withObjects(this.services, sellerId, rows), true);
     if (rows.length === max) one.due = true;
     else for (const objectId of one.queue.read()) this.writer.unpark({ endpointId, objectId });
   }
@@ -290,75 +318,48 @@ export class Deliverer {
     if (one === undefined) return;
     one.queue.freed(objectId);
     one.due = true;
-    void this.fill(one);
+    this.fill(one);
   }
 
   /** Makes deliveries of numbered events; false when none may be made now. */
   private async make(one: HeldEndpoint): Promise<boolean> {
     const { withSystem, now, ids } = this.services;
     const { seller_id: sellerId, endpoint_id: endpointId, event_types: types } = one.config;
-    const count = Math.min(FAN_OUT_MAX, this.room(one), await this.allowed(one));
+    const allowed = this.unbroken ? FAN_OUT_MAX : await allowedNow(this.services, one);
+    const count = Math.min(FAN_OUT_MAX, this.room(one), allowed);
     one.fresh = false;
-    if (one.config.status !== 'active' || count === 0) return false;
+    if (!one.open || count === 0) return false;
     const made = Array.from({ length: count }, () => ids.next('delivery'));
     // Without jitter: the first attempts keep the order of the events.
     const firstAttemptAt = now() + (this.schedule[0] ?? 0) * 1_000;
     const { owner } = this;
-    const except = one.config.passed_over;
+    const except = passedOver(one.config.passed_over);
     const step = { sellerId, endpointId, owner, types, except, ids: made, now: now(), firstAttemptAt };
     const rows = await withSystem('webhooks', 'read', (db) => db.all(fanOut(step)));
     one.fresh = rows[0]?.more === true;
-    if (firstAttemptAt <= now())
-      this.enqueue(
-        one,
-        await this.filled(sellerId, rows.filter((row) => row.delivery_id !== null) as QueuedRow[]),
-        false,
-      );
+    const queued = rows.filter((row) => row.delivery_id !== null) as QueuedRow[];
+    if (firstAttemptAt <= now()) this.enqueue(one, await withObjects(this.services, sellerId, queued), false);
     return true;
   }
 
-  /** Events of bulk writes come without their object: it is read now, and kept for the attempts to come. */
-  private async filled(sellerId: string, rows: readonly QueuedRow[]): Promise<readonly QueuedRow[]> {
-    const empty = rows.filter(({ data, test, expired }) => data === null && !test && !expired);
-    if (empty.length === 0) return rows;
-    const { withSystem, readObjects } = this.services;
-    const texts = await withSystem('webhooks', 'write', async (db) => {
-      const found = await readObjects(db, empty);
-      const made = empty.map((row) => ({
-        row,
-        sequence: row.sequence,
-        data: JSON.stringify({ object: found.get(row)?.object ?? null }),
-        version: found.get(row)?.version ?? row.object_version,
-      }));
-      await keepObjects(db, sellerId, made);
-      return new Map(made.map(({ row, data, version }) => [row, { data, object_version: version }] as const));
-    });
-    return rows.map((row) => ({ ...row, ...texts.get(row) }));
-  }
-
-  /** How many new events may be tried: of an endpoint where everything fails, one a minute once many are open. */
-  private async allowed(one: HeldEndpoint): Promise<number> {
-    if (one.failures < BREAK_AFTER || this.unbroken) return FAN_OUT_MAX;
-    const { withSystem } = this.services;
-    const statement = countPending(one.config.endpoint_id, OPEN_MAX);
-    const open = (await withSystem('webhooks', 'read', (db) => db.one(statement)))?.pending ?? 0;
-    if (open < OPEN_MAX) return OPEN_MAX - open;
-    if (systemNow() - one.probedAt < PROBE_MS) return 0;
-    one.probedAt = systemNow();
-    return 1;
-  }
-
   private enqueue(one: HeldEndpoint, rows: readonly QueuedRow[], read: boolean): void {
-    if (one.lost) return;
-    const gone = rows.filter((row) => row.expired);
-    for (const row of gone) this.writer.close(expired(row, this.services.now()));
-    const waiting = rows.filter((row) => !row.expired && !one.queue.add(row, one.ordered, read));
+    if (one.lost || this.stopping) return;
+    // Paused while they were read, for example: they stay as they are, and are read again before anything newer.
+    const wanted = one.open ? rows : rows.filter(({ test }) => test);
+    if (wanted.length < rows.length) one.due = true;
+    for (const row of wanted.filter(({ expired: over }) => over)) {
+      this.writer.close(expired(row, this.services.now()));
+      if (one.queue.over(row.object_id, row.sequence))
+        this.writer.unpark({ endpointId: row.endpoint_id, objectId: row.object_id });
+    }
+    const waiting = wanted.filter((row) => !row.expired && !one.queue.add(row, one.ordered, read));
     this.writer.park(waiting);
   }
 
-  /** Sends as long as there are places. */
-  private launch(one: HeldEndpoint): void {
+  /** Sends as long as there are places and the lease holds; then reads on, where that may help. */
+  private launch(one: HeldEndpoint, more = true): void {
     const { queue } = one;
+    if (this.stopping || one.leasedUntil < systemNow()) return;
     while (queue.flying < one.places && (this.flying < FLYING_MAX || queue.flying === 0)) {
       const row = queue.take();
       if (row === undefined) break;
@@ -366,7 +367,7 @@ export class Deliverer {
       void this.send(one, row);
     }
     const low = queue.queued < one.window / 2;
-    if (low && (one.due || one.fresh) && !one.filling) void this.fill(one);
+    if (more && low && (one.due || one.fresh)) this.fill(one);
   }
 
   private async send(one: HeldEndpoint, row: QueuedRow): Promise<void> {
@@ -381,7 +382,8 @@ export class Deliverer {
     this.writer.add(result);
     const effect = endpointEffect(this.services, one, decision.endpoint);
     if (effect !== undefined) this.writer.effect(effect);
-    const { parked, freed } = one.queue.settle(row, decision.status === 'pending' ? 'retry' : 'done');
+    const outcome = decision.status === 'pending' ? 'retry' : 'done';
+    const { parked, freed } = one.queue.settle(row, outcome, one.ordered);
     this.writer.park(parked);
     if (freed) this.writer.unpark({ endpointId: row.endpoint_id, objectId: row.object_id });
     this.launch(one);

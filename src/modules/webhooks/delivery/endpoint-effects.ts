@@ -15,6 +15,7 @@ export function endpointEffect(
   const { seller_id: sellerId, endpoint_id: endpointId } = one.config;
   const { jobs, now } = services;
   if (said === 'gone') {
+    one.gone = true;
     one.queue.clear();
     return (db) => disableEndpoint(db, services, { sellerId, endpointId }, 'gone');
   }

@@ -42,7 +42,7 @@ describe('with an order per object', () => {
     const { queue } = queueOf([a1, a2, b3]);
     expect(takeAll(queue)).toEqual(['dlv_a1', 'dlv_b3']);
     expect([queue.flying, queue.queued]).toEqual([2, 1]);
-    queue.settle(a1, 'done');
+    queue.settle(a1, 'done', true);
     expect(takeAll(queue)).toEqual(['dlv_a2']);
   });
 
@@ -55,13 +55,13 @@ describe('with an order per object', () => {
     const [a1, a2, b3] = [row('a', 1), row('a', 2), row('b', 3)];
     const { queue } = queueOf([a1, a2, b3]);
     takeAll(queue);
-    expect(queue.settle(a1, 'retry')).toEqual({ parked: [a2], freed: false });
+    expect(queue.settle(a1, 'retry', true)).toEqual({ parked: [a2], freed: false });
     expect(queue.add(row('a', 4), true, false)).toBe(false);
     expect(takeAll(queue)).toEqual([]);
     queue.forget(a1.delivery_id);
     expect(queue.add(a1, true, true)).toBe(true);
     expect(takeAll(queue)).toEqual(['dlv_a1']);
-    expect(queue.settle(a1, 'done')).toEqual({ parked: [], freed: true });
+    expect(queue.settle(a1, 'done', true)).toEqual({ parked: [], freed: true });
     queue.freed('a');
     queue.reading();
     expect(queue.add(a2, true, true)).toBe(true);
@@ -73,11 +73,11 @@ describe('with an order per object', () => {
     const [a1, a2] = [row('a', 1), row('a', 2)];
     const { queue } = queueOf([a1, a2]);
     takeAll(queue);
-    queue.settle(a1, 'retry');
+    queue.settle(a1, 'retry', true);
     queue.forget(a1.delivery_id);
     queue.add(a1, true, true);
     takeAll(queue);
-    queue.settle(a1, 'done');
+    queue.settle(a1, 'done', true);
     const fresh = row('a', 3);
     expect(queue.add(fresh, true, false)).toBe(false);
     // What was read before they were freed says nothing about them.
@@ -98,7 +98,7 @@ describe('with an order per object', () => {
     const sent: string[] = [];
     for (let one = queue.take(); one !== undefined; one = queue.take()) {
       sent.push(one.delivery_id);
-      queue.settle(one, 'done');
+      queue.settle(one, 'done', true);
     }
     expect(sent).toEqual(['dlv_a2', 'dlv_a3', 'dlv_a4', 'dlv_a5', 'dlv_a6', 'dlv_a7']);
   });
@@ -107,6 +107,40 @@ describe('with an order per object', () => {
     const { taken, queue } = queueOf([row('a', 7), row('a', 5), row('b', 8)], [['a', 5n]]);
     expect(taken).toEqual([false, true, true]);
     expect(takeAll(queue)).toEqual(['dlv_a5', 'dlv_b8']);
+  });
+
+  test('what fails while it is found out who waits is not forgotten', () => {
+    const [a1, b2] = [row('a', 1), row('b', 2)];
+    const { queue } = queueOf([a1, b2]);
+    takeAll(queue);
+    queue.clear();
+    queue.settle(a1, 'retry', true);
+    queue.settle(b2, 'retry', true);
+    // Read before either result was written.
+    queue.hold(new Map([['b', 1n]]));
+    expect([queue.failed, queue.add(row('a', 3), true, false)]).toEqual([
+      new Map([
+        ['a', 1n],
+        ['b', 1n],
+      ]),
+      false,
+    ]);
+  });
+
+  test('the order holds from the moment it is asked for, also behind what was sent without', () => {
+    const [a1, a2] = [row('a', 1), row('a', 2)];
+    const { queue } = queueOf([a1, a2], [], false);
+    takeAll(queue);
+    queue.settle(a2, 'retry', true);
+    queue.settle(a1, 'retry', true);
+    expect(queue.failed).toEqual(new Map([['a', 1n]]));
+    expect(queue.add(row('a', 3), true, false)).toBe(false);
+  });
+
+  test('those that waited for what is over are free, once', () => {
+    const { queue } = queueOf([], [['a', 5n]]);
+    expect([queue.over('a', 4n), queue.over('a', 5n), queue.over('a', 5n)]).toEqual([false, true, false]);
+    expect([queue.unread, queue.failed.size]).toEqual([['a'], 0]);
   });
 
   test('test events wait for nothing', () => {
@@ -119,8 +153,9 @@ test('without order everything goes at once, a failure holds up nothing', () => 
   const [a1, a2] = [row('a', 1), row('a', 2)];
   const { queue } = queueOf([a1, a2], [], false);
   expect(takeAll(queue)).toEqual(['dlv_a1', 'dlv_a2']);
-  expect(queue.settle(a1, 'retry')).toEqual({ parked: [], freed: false });
+  expect(queue.settle(a1, 'retry', false)).toEqual({ parked: [], freed: false });
   expect(queue.add(row('a', 3), false, false)).toBe(true);
+  expect(queue.add(row('a', 4), true, false)).toBe(true);
 });
 
 test('a delivery in hand is not taken twice', () => {
@@ -128,7 +163,7 @@ test('a delivery in hand is not taken twice', () => {
   const { queue } = queueOf([a1, a1], [], false);
   expect(takeAll(queue)).toEqual(['dlv_a1']);
   expect([queue.add(a1, false, true), queue.queued]).toEqual([true, 0]);
-  queue.settle(a1, 'done');
+  queue.settle(a1, 'done', true);
   queue.forget(a1.delivery_id);
   expect(queue.idle).toBe(true);
 });
@@ -139,7 +174,7 @@ test('an endpoint that is given up keeps only what is under way', () => {
   queue.take();
   queue.clear();
   expect([queue.ids, queue.queued, takeAll(queue)]).toEqual([['dlv_a1'], 0, []]);
-  queue.settle(a1, 'done');
+  queue.settle(a1, 'done', true);
   queue.forget(a1.delivery_id);
   expect(queue.idle).toBe(true);
 });

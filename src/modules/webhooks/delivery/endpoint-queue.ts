@@ -32,13 +32,13 @@ export class EndpointQueue {
   readonly endpointId: string;
   private readonly ready: Lane[] = [];
   private readonly lanes = new Map<string, Lane>();
+  /** Of what is under way, by delivery. */
+  private readonly flights = new Map<string, Lane>();
   /** By object. */
-  private held = new Map<string, Held>();
+  private readonly held = new Map<string, Held>();
   /** Everything in hand, until its result is written. */
   private readonly inHand = new Set<string>();
   private waiting = 0;
-  /** Attempts under way. */
-  flying = 0;
 
   constructor(endpointId: string, held: ReadonlyMap<string, bigint>) {
     this.endpointId = endpointId;
@@ -48,6 +48,11 @@ export class EndpointQueue {
   /** Deliveries that wait for their turn here. */
   get queued(): number {
     return this.waiting;
+  }
+
+  /** Attempts under way. */
+  get flying(): number {
+    return this.flights.size;
   }
 
   get idle(): boolean {
@@ -91,37 +96,63 @@ export class EndpointQueue {
     const row = lane?.queue.shift();
     if (lane === undefined || row === undefined) return undefined;
     lane.flying = true;
+    this.flights.set(row.delivery_id, lane);
     this.waiting -= 1;
-    this.flying += 1;
     return row;
   }
 
   /**
    * An attempt is over. The delivery stays in hand until its result is written (`forget`).
    *
+   * @param ordered whether later events of the object wait for this one
    * @returns deliveries that were waiting here and now wait behind this one, and whether others that have waited
    *   for it are free
    */
   settle(
     row: QueuedRow,
     outcome: Settled,
+    ordered: boolean,
   ): { readonly parked: readonly QueuedRow[]; readonly freed: boolean } {
-    this.flying -= 1;
-    const lane = this.lanes.get(row.object_id);
+    const lane = this.flights.get(row.delivery_id);
+    this.flights.delete(row.delivery_id);
     if (lane === undefined || row.test) return { parked: [], freed: false };
     lane.flying = false;
-    const parked = outcome === 'retry' ? this.park(lane, row) : [];
-    const held = this.held.get(row.object_id);
-    const freed = outcome === 'done' && held?.sequence === row.sequence && held.stage === 'failed';
-    if (freed) free(held);
+    const parked = outcome === 'retry' && ordered ? this.park(row) : [];
+    const freed = outcome === 'done' && this.over(row.object_id, row.sequence);
     if (lane.queue.length > 0) this.ready.push(lane);
-    else this.lanes.delete(row.object_id);
+    else if (this.lanes.get(row.object_id) === lane) this.lanes.delete(row.object_id);
     return { parked, freed };
   }
 
   /** Takes over which objects wait behind a failed event, by the number of that event. */
-  hold(held: ReadonlyMap<string, bigint>): void {
-    this.held = new Map([...held].map(([objectId, sequence]) => [objectId, heldAt(sequence)]));
+  hold(objects: ReadonlyMap<string, bigint>): void {
+    for (const [objectId, sequence] of objects) {
+      const own = this.held.get(objectId);
+      if (own === undefined || own.sequence > sequence) this.held.set(objectId, heldAt(sequence));
+    }
+  }
+
+  /**
+   * The event that an object waits for is over.
+   *
+   * @returns whether others wait for it, which are free now
+   */
+  over(objectId: string, sequence: bigint): boolean {
+    const held = this.held.get(objectId);
+    if (held?.sequence !== sequence || held.stage !== 'failed') return false;
+    free(held);
+    return true;
+  }
+
+  /** Objects that wait, by the number of the event that has failed. */
+  get failed(): ReadonlyMap<string, bigint> {
+    const failed = [...this.held].filter(([, { stage }]) => stage === 'failed');
+    return new Map(failed.map(([objectId, { sequence }]) => [objectId, sequence]));
+  }
+
+  /** Objects whose failed event is over, while those that waited for it are not all read yet. */
+  get unread(): string[] {
+    return [...this.held].flatMap(([objectId, { stage }]) => (stage === 'failed' ? [] : [objectId]));
   }
 
   /** Those that were parked behind an object's failed event are due. */
@@ -157,8 +188,9 @@ export class EndpointQueue {
     this.inHand.delete(deliveryId);
   }
 
-  /** Lets go of everything that is not under way. */
+  /** Lets go of everything that is not under way, and of what waits for what. */
   clear(): void {
+    this.held.clear();
     for (const lane of [...this.ready, ...this.lanes.values()])
       for (const row of lane.queue.splice(0)) this.inHand.delete(row.delivery_id);
     this.ready.length = 0;
@@ -171,10 +203,14 @@ export class EndpointQueue {
     this.ready.push(lane);
   }
 
-  private park(lane: Lane, row: QueuedRow): QueuedRow[] {
-    this.held.set(row.object_id, heldAt(row.sequence));
-    const later = lane.queue.findIndex(({ sequence }) => sequence > row.sequence);
-    const parked = later === -1 ? [] : lane.queue.splice(later);
+  private park(row: QueuedRow): QueuedRow[] {
+    const held = this.held.get(row.object_id);
+    // Several are under way at once where the order has just been asked for: the first of them counts.
+    if (held?.stage !== 'failed' || held.sequence > row.sequence)
+      this.held.set(row.object_id, heldAt(row.sequence));
+    const queue = this.lanes.get(row.object_id)?.queue ?? [];
+    const later = queue.findIndex(({ sequence }) => sequence > row.sequence);
+    const parked = later === -1 ? [] : queue.splice(later);
     for (const { delivery_id } of parked) this.inHand.delete(delivery_id);
     this.waiting -= parked.length;
     return parked;

@@ -3,6 +3,7 @@ import type { KeyObject } from 'node:crypto';
 import type { Secrets } from '../../../platform/crypto/secrets.ts';
 import { signingKey } from '../domain/sign.ts';
 import type { EndpointRow } from '../store/endpoint-row.ts';
+import type { AcquiredRow } from '../store/leases.ts';
 import { EndpointQueue } from './endpoint-queue.ts';
 
 /** What a sealed secret belongs to. */
@@ -32,8 +33,15 @@ export class HeldEndpoint {
   /** There are numbered events that are no deliveries yet. */
   fresh = true;
   /** There are deliveries to be read. */
-  due = true;
+  due: boolean;
   filling = false;
+  /** It has answered that it is gone, which is about to be written. */
+  gone = false;
+  /** What waits for what is being found out anew. */
+  unsure = false;
+  /** System time at which the lease ends, and at which it was looked for what waits in vain. */
+  leasedUntil: number;
+  checkedAt: number;
   /** The lease is gone: what is under way is finished, nothing more. */
   lost = false;
   /** System time at which it was last seen with something to do. */
@@ -41,14 +49,22 @@ export class HeldEndpoint {
   /** System time of the last event that was tried although everything fails. */
   probedAt = 0;
 
-  constructor(row: EndpointRow, held: ReadonlyMap<string, bigint>, secrets: Secrets, busyAt: number) {
+  constructor(
+    row: AcquiredRow,
+    held: ReadonlyMap<string, bigint>,
+    secrets: Secrets,
+    lease: { readonly leaseNow: number; readonly leaseUntil: number },
+  ) {
     this.secrets = secrets;
     this.row = row;
     this.target = new URL(row.url);
     this.signing = this.openSecrets(row);
     this.failing = row.failing_since !== null;
     this.queue = new EndpointQueue(row.endpoint_id, held);
-    this.busyAt = busyAt;
+    this.due = row.open;
+    this.busyAt = lease.leaseNow;
+    this.checkedAt = lease.leaseNow;
+    this.leasedUntil = lease.leaseUntil;
   }
 
   get config(): EndpointRow {
@@ -57,6 +73,11 @@ export class HeldEndpoint {
 
   get url(): URL {
     return this.target;
+  }
+
+  /** Whether events may be sent; tests always may. */
+  get open(): boolean {
+    return this.row.status === 'active' && !this.gone && !this.unsure;
   }
 
   get ordered(): boolean {
@@ -81,7 +102,7 @@ export class HeldEndpoint {
   /**
    * Takes over what its seller has changed.
    *
-   * @returns whether what waits for what is to be found out anew
+   * @returns whether what waits for what is to be found out anew; until then no events are sent
    */
   update(row: EndpointRow): boolean {
     const { version, ordering, status } = this.row;
@@ -89,14 +110,25 @@ export class HeldEndpoint {
     this.row = row;
     this.target = new URL(row.url);
     this.signing = this.openSecrets(row);
+    this.gone = false;
     // Another order, or none to go on with: everything in hand is read anew.
     const anew = row.ordering !== ordering || row.status !== status;
-    if (anew) this.queue.clear();
+    if (anew) {
+      this.unsure = true;
+      this.queue.clear();
+    }
     if (row.status !== status) {
       this.failures = 0;
       this.failing = row.failing_since !== null;
     }
     return anew;
+  }
+
+  /** What waits for what is known again; what is open is read before anything newer is made. */
+  settleOn(held: ReadonlyMap<string, bigint>): void {
+    this.queue.hold(held);
+    this.unsure = false;
+    this.due = true;
   }
 
   private openSecrets({ endpoint_id, secret, retired_secrets }: EndpointRow): Signing[] {

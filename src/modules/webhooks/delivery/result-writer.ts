@@ -159,6 +159,8 @@ export class ResultWriter {
   }
 
   private async inside(db: Db, { results, closed, parked, lanes, effects }: Batch): Promise<void> {
+    // Endpoints before their deliveries, as whoever changes an endpoint locks them.
+    for (const effect of effects) await effect(db);
     if (results.length > 0) await db.run(insertAttempts(results));
     if (results.length + closed.length > 0) await db.run(writeResults([...results, ...closed]));
     // First those that begin to wait, then those that may go: what is both may go, and is looked at again.
@@ -170,6 +172,5 @@ export class ResultWriter {
         ),
       );
     if (lanes.length > 0) await db.run(unpark(lanes, this.options.now()));
-    for (const effect of effects) await effect(db);
   }
 }

@@ -29,7 +29,7 @@ export interface EndpointRow {
   readonly retired_secrets: readonly RetiredSecret[];
   readonly failing_since: string | null;
   readonly fanned_through: bigint;
-  /** Events behind that number that are not for it all the same: they had none yet when it began. */
+  /** Events behind that number that are not for it all the same: they had none yet when it began (passed-over.ts). */
   readonly passed_over: readonly string[];
   readonly version: number;
   readonly created_at: string;

@@ -2,13 +2,11 @@
 import type { Db } from '../../../kernel/context.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import { ENDPOINT_COLUMNS, type EndpointRow, type EndpointStatus } from './endpoint-row.ts';
+import { UNNUMBERED_ENTRIES } from './passed-over.ts';
 
-/** Most events that are kept apart because they have no number yet; the sequencer numbers more in a second. */
+/** Most that is kept apart because it has no number yet; the sequencer numbers more in a second. */
 const PASSED_OVER_MAX = 2_000;
-const UNNUMBERED =
-  'select event_id from (select outbox_id, event_id from outbox where seller_id = $1::text and sequence is null union all ' +
-  'select outbox_id, unnest(event_ids) from outbox_bulk where seller_id = $1::text) w ' +
-  `order by outbox_id limit ${PASSED_OVER_MAX}`;
+const UNNUMBERED = `select entry from (${UNNUMBERED_ENTRIES}) w order by outbox_id limit ${PASSED_OVER_MAX}`;
 
 /** Adds an endpoint that is told of what happens from now on. */
 export async function insertEndpoint(

@@ -1,9 +1,10 @@
 /** From numbered events to deliveries, and from there into the memory of the worker that holds the endpoint. */
 import type { Statement } from '../../../kernel/context.ts';
-import { textArray } from '../../../platform/db/arrays.ts';
+import { bigintArray, textArray } from '../../../platform/db/arrays.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import { typePatterns } from '../../../platform/outbox/read-events.ts';
 import type { EventText } from '../domain/event-body.ts';
+import { type PassedOver, UNNUMBERED_ENTRIES } from './passed-over.ts';
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
@@ -28,8 +29,9 @@ const EVENT =
   'e.event_id, e.type, e.sequence, e.seller_id, e.object_id, e.object_version, e.created_at, e.data, e.correlation';
 
 /**
- * One statement: the events behind the mark whose types are asked for become deliveries, and the mark moves. It
- * does nothing for a worker that has lost the endpoint.
+ * One statement: the events behind the mark whose types are asked for become deliveries, and the mark moves. Once the
+ * last number is reached, only what still has none is left of what is passed over. It does nothing for a worker that
+ * has lost the endpoint, also at that very instant.
  */
 const FAN_OUT =
   `with head as (select w.fanned_through as mark, s.last, least(s.last, w.fanned_through + ${SCAN_MAX}) as upto ` +
@@ -37,14 +39,18 @@ const FAN_OUT =
   "where w.seller_id = $1 and w.endpoint_id = $2 and w.lease_owner = $3 and w.status = 'active' and s.last > w.fanned_through), " +
   'found as (select o.event_id, o.type, o.sequence, o.seller_id, o.object_id, o.object_version, o.created_at, o.data::text as data, ' +
   'o.correlation::text as correlation from head cross join lateral (select * from outbox x where x.seller_id = $1 and x.sequence > 0 ' +
-  'and x.sequence > head.mark and x.sequence <= head.upto and x.type like any($4) and x.event_id <> all($9::text[]) order by x.sequence limit $5::int) o), ' +
+  'and x.sequence > head.mark and x.sequence <= head.upto and x.type like any($4) and x.event_id <> all($9::text[]) and not exists (' +
+  'select from unnest($10::text[], $11::text[]) as r (first, last) where x.event_id collate "C" between r.first and r.last) order by x.sequence limit $5::int) o), ' +
   'e as (select *, row_number() over (order by sequence) as n from found), ' +
-  'moved as (update webhook_endpoint w set fanned_through = ' +
-  'case when (select count(*) from e) < $5::int then head.upto else (select max(sequence) from e) end ' +
-  'from head where w.seller_id = $1 and w.endpoint_id = $2 returning w.fanned_through < head.last as more), ' +
+  'step as (select head.mark, last, case when (select count(*) from e) < $5::int then upto else (select max(sequence) from e) end as upto from head), ' +
+  'moved as (update webhook_endpoint w set fanned_through = step.upto, passed_over = ' +
+  "case when w.passed_over = '{}' or step.upto < step.last then w.passed_over else array(select p from unnest(w.passed_over) p " +
+  `where p in (select entry from (${UNNUMBERED_ENTRIES}) waiting)) end ` +
+  "from step where w.seller_id = $1 and w.endpoint_id = $2 and w.lease_owner = $3 and w.status = 'active' and w.fanned_through = step.mark " +
+  'returning step.upto < step.last as more), ' +
   'made as (insert into webhook_delivery (seller_id, delivery_id, endpoint_id, event_id, sequence, type, object_id, status, trigger, next_attempt_at, created_at) ' +
   "select $1, i.id, $2, e.event_id, e.sequence, e.type, e.object_id, 'pending', 'event', $7, $8 " +
-  'from e join unnest($6::text[]) with ordinality i (id, n) using (n) ' +
+  'from moved cross join e join unnest($6::text[]) with ordinality i (id, n) using (n) ' +
   'on conflict (seller_id, endpoint_id, event_id) do nothing returning delivery_id, event_id as made_event) ' +
   `select moved.more, made.delivery_id, $2::text as endpoint_id, ${EVENT}, 0 as attempts, 0 as step, false as test, ` +
   'null::text as test_event, false as expired from moved left join (made join e on e.event_id = made.made_event) on true order by e.sequence';
@@ -55,7 +61,7 @@ export interface FanOut {
   readonly owner: string;
   readonly types: readonly string[];
   /** Events that are passed over. */
-  readonly except: readonly string[];
+  readonly except: PassedOver;
   /** Identifiers of the new deliveries; as many as there may be. */
   readonly ids: readonly string[];
   /** The service's time, and the instant of the first attempt. */
@@ -77,7 +83,9 @@ export function fanOut(step: FanOut): Statement<FanOutRow> {
     textArray(ids),
     iso(firstAttemptAt),
     iso(now),
-    textArray(except),
+    textArray(except.ids),
+    textArray(except.first),
+    textArray(except.last),
   ]);
 }
 
@@ -115,6 +123,25 @@ export function heldObjects(
   endpointId: string,
 ): Statement<{ readonly object_id: string; readonly sequence: bigint }> {
   return sql(HELD, [endpointId]);
+}
+
+const OVER =
+  'select h.object_id, h.sequence from unnest($3::text[], $4::bigint[]) as h (object_id, sequence) where not exists (' +
+  'select from webhook_delivery d where d.seller_id = $1 and d.endpoint_id = $2 and d.object_id = h.object_id ' +
+  "and d.sequence = h.sequence and d.status = 'pending')";
+
+/** The objects among those given, each with the number of an event, whose event is not to be delivered any more. */
+export function overObjects(
+  sellerId: string,
+  endpointId: string,
+  objects: ReadonlyMap<string, bigint>,
+): Statement<{ readonly object_id: string; readonly sequence: bigint }> {
+  return sql(OVER, [
+    sellerId,
+    endpointId,
+    textArray([...objects.keys()]),
+    bigintArray([...objects.values()]),
+  ]);
 }
 
 /** Both sides are read once: an endpoint may have many that wait. */

@@ -1,0 +1,26 @@
+/**
+ * Events that an endpoint is not told of although they have no number yet when it begins: they happened before. One
+ * that waits by itself is its id; those of a bulk write, hundreds to a row, are the first and the last id of the row.
+ */
+
+/** What waits of the seller $1. */
+export const UNNUMBERED_ENTRIES =
+  'select outbox_id, event_id::text as entry from outbox where seller_id = $1::text and sequence is null union all ' +
+  "select outbox_id, event_ids[1] || ':' || event_ids[cardinality(event_ids)] from outbox_bulk where seller_id = $1::text";
+
+export interface PassedOver {
+  readonly ids: readonly string[];
+  /** Ids of one row are made one after another, and their order is that of their text. */
+  readonly first: readonly string[];
+  readonly last: readonly string[];
+}
+
+/** Takes the entries apart. */
+export function passedOver(entries: readonly string[]): PassedOver {
+  const ranges = entries.filter((entry) => entry.includes(':')).map((entry) => entry.split(':'));
+  return {
+    ids: entries.filter((entry) => !entry.includes(':')),
+    first: ranges.map(([first = '']) => first),
+    last: ranges.map(([, last = '']) => last),
+  };
+}
