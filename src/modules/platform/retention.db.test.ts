@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { startTestApp } from '../../../test/support/app.ts';
-import { applied, goodsFile } from '../../../test/support/feeds.ts';
+import { applied, goodsFile, WRITTEN_EVENTS } from '../../../test/support/feeds.ts';
 import { callInternal } from '../../../test/support/internal.ts';
 import { runOn } from '../../../test/support/test-server.ts';
 
@@ -49,10 +49,10 @@ test('rate windows go when they are over on the machine’s clock, more of them 
 
 test('events go after thirty days', async () => {
   await applied(await app.seller(), goodsFile(2, 'mug'));
-  const written = await count('outbox');
+  const written = await count(WRITTEN_EVENTS);
   expect(written).toBeGreaterThan(0);
   await forward(28.5);
-  expect(await count('outbox')).toBe(written);
+  expect(await count(WRITTEN_EVENTS)).toBe(written);
   await forward(2.5);
-  expect(await count('outbox')).toBe(0);
+  expect(await count(WRITTEN_EVENTS)).toBe(0);
 });
