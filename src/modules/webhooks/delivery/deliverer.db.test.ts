@@ -38,7 +38,7 @@ const numberAll = async (): Promise<void> => {
 };
 
 /** What a worker's statements go through, each after its answer. */
-type Between = (text: string) => Promise<void>;
+type Between = (text: string, rows: number) => Promise<void>;
 
 const through =
   (between: Between): Services['withSystem'] =>
@@ -49,7 +49,7 @@ const through =
       (db) => {
         const all: CursorDb['all'] = async (statement) => {
           const rows = await db.all(statement);
-          await between(statement.text);
+          await between(statement.text, rows.length);
           return rows;
         };
         return fn({
@@ -204,6 +204,39 @@ test('a database that refuses is asked again by the next look, not at once', asy
   away = false;
   one.go();
   await expect.poll(() => receiver.received.length, PATIENCE).toBe(1);
+});
+
+test('thousands that are due at once are read by large pages', async () => {
+  const [seller, receiver] = [await app.seller({ plan: 'Big' }), await startReceiver()];
+  const { endpoint_id } = await addEndpoint(seller, receiver.url);
+  const rows = Array.from({ length: 2_500 }, (_, index) => goods(`L-${index}`));
+  await seller.call('POST', '/products/feed-runs', {
+    headers: { 'content-type': 'text/csv', 'idempotency-key': 'many' },
+    body: csv(rows),
+  });
+  await numberAll();
+  const pages: number[] = [];
+  worker(async (text, read) => {
+    if (text.includes('left join outbox')) pages.push(read);
+  }).go();
+  const done = async () =>
+    Number(
+      (
+        await sqlAs("select count(*) from webhook_delivery where endpoint_id = $1 and status = 'succeeded'", [
+          endpoint_id,
+        ])
+      ).rows[0]?.count,
+    );
+  await expect.poll(done, PATIENCE).toBe(2_500);
+  pages.length = 0;
+  receiver.received.length = 0;
+  await sqlAs(
+    "update webhook_delivery set status = 'pending', step = 0, next_attempt_at = created_at where endpoint_id = $1",
+    [endpoint_id],
+  );
+  await expect.poll(done, PATIENCE).toBe(2_500);
+  expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(2_500);
+  expect(Math.max(...pages)).toBeGreaterThan(400);
 });
 
 test('a new endpoint is told of nothing that a bulk write did before it, however much that is', async () => {

@@ -308,7 +308,8 @@ export class Deliverer {
     one.queue.reading();
     const rows = await withSystem('webhooks', 'read', (db) => db.all(statement));
     this.enqueue(one, await withObjects(this.services, sellerId, rows), true);
-    if (rows.length === max) one.due = true;
+    one.behind = rows.length === max;
+    if (one.behind) one.due = true;
     else for (const objectId of one.queue.read()) this.writer.unpark({ endpointId, objectId });
   }
 

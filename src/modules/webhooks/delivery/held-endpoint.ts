@@ -35,6 +35,8 @@ export class HeldEndpoint {
   /** There are deliveries to be read. */
   due: boolean;
   filling = false;
+  /** More deliveries were due than were read at once. */
+  behind = false;
   /** It has answered that it is gone, which is about to be written. */
   gone = false;
   /** What waits for what is being found out anew. */
@@ -89,8 +91,9 @@ export class HeldEndpoint {
     return Math.max(1, this.row.max_concurrency >> Math.min(this.failures, 10));
   }
 
-  /** Deliveries to have in hand. */
+  /** Deliveries to have in hand: many where many are due, since reading a page of them passes over all. */
   get window(): number {
+    if (this.behind) return WINDOW_MAX;
     return Math.min(WINDOW_MAX, Math.max(WINDOW_MIN, this.row.max_concurrency * AHEAD));
   }
 
