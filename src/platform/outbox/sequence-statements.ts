@@ -47,15 +47,15 @@ export const ANY_UNNUMBERED: Statement<{ waiting: boolean }> = sql(
 /** Those that wait by themselves, but for those behind a bulk of their own kind of object. */
 const SINGLE =
   'select o.seller_id, o.outbox_id, false as bulk, o.event_id, o.type, o.object_id, o.object_version, null::text as correlation, ' +
-  "o.created_at, o.data is null as bare, case when o.type = any($4::text[]) then o.data -> 'object' end as object " +
+  "o.created_at, o.data is null as bare, case when o.type = any($4::text[]) then o.data -> 'object' end as object, 0::bigint as place " +
   'from outbox o where o.seller_id = b.seller_id and o.sequence is null and not exists (select from outbox_bulk k ' +
   'where k.seller_id = o.seller_id and k.outbox_id < o.outbox_id and starts_with(o.object_id, k.kind)) ' +
   'order by o.outbox_id limit $3::int';
 /** The next row of many, once nothing of its kind waits before it. */
 const BULK =
   'select k.seller_id, k.outbox_id, true, e.event_id, e.type, e.object_id, e.object_version, k.correlation::text, ' +
-  'k.created_at, true, null from (select * from outbox_bulk n where n.seller_id = b.seller_id order by n.outbox_id limit 1) k ' +
-  'cross join unnest(k.event_ids, k.types, k.object_ids, k.object_versions) as e (event_id, type, object_id, object_version) ' +
+  'k.created_at, true, null, e.place from (select * from outbox_bulk n where n.seller_id = b.seller_id order by n.outbox_id limit 1) k ' +
+  'cross join unnest(k.event_ids, k.types, k.object_ids, k.object_versions) with ordinality as e (event_id, type, object_id, object_version, place) ' +
   'where not exists (select from outbox o where o.seller_id = k.seller_id and o.sequence is null ' +
   'and o.outbox_id < k.outbox_id and starts_with(o.object_id, k.kind))';
 
@@ -67,7 +67,7 @@ const UNNUMBERED =
   'from busy where busy.seller_id is not null) ' +
   'select o.* from ((select seller_id from busy where seller_id is not null limit $2::int) union ' +
   '(select distinct seller_id from outbox_bulk where seller_id > $1 order by seller_id limit $2::int) order by 1 limit $2::int) b ' +
-  `cross join lateral ((${SINGLE}) union all (${BULK})) o`;
+  `cross join lateral ((${SINGLE}) union all (${BULK})) o order by o.seller_id, o.bulk, o.outbox_id, o.place`;
 
 /** @param after the seller behind whom to begin; sellers are taken in turn */
 export function unnumbered(bounds: {
