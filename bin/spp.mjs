@@ -58,4 +58,5 @@ process.env['NODE_COMPILE_CACHE'] ??= join(root, 'node_modules', '.cache', 'comp
 // Left to itself V8 keeps hundreds of megabytes of garbage on a machine with much memory; the service needs some
 // eighty for each long run beside its own fifty. NODE_OPTIONS may say otherwise.
 const sized = /--max[-_]old[-_]space[-_]size/.test(process.env['NODE_OPTIONS'] ?? '');
-run(node, [...(sized ? [] : ['--max-old-space-size=1024']), main, ...process.argv.slice(2)]);
+const heap = sized ? [] : ['--max-old-space-size=1536', '--max-semi-space-size=16'];
+run(node, [...heap, main, ...process.argv.slice(2)]);
