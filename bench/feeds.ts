@@ -4,7 +4,7 @@ import { feedFile } from './lab/feed-file.ts';
 import { watchMemory } from './lab/memory.ts';
 import { feed, makeSellers, type Seller } from './lab/sellers.ts';
 import type { Service } from './lab/service.ts';
-import { heading, median, milliseconds, report, whole } from './lab/statistics.ts';
+import { heading, median, milliseconds, pairedRatio, report, whole } from './lab/statistics.ts';
 
 const PHASES = [
   { name: 'new rows', outcome: 'created', extra: 0 },
@@ -50,13 +50,11 @@ async function measure(service: Service, rows: number, rounds: number): Promise<
   for (const [index, phase] of PHASES.entries()) {
     const { service: ours = [], limit: theirs = [] } = results[index] ?? {};
     const [ms, limitMs] = [median(ours), median(theirs)];
-    // By turns: what else the machine does meanwhile falls on both.
-    const ratio = median(ours.map((one, round) => one / (theirs[round] ?? Number.NaN)));
     report({
       name: `${whole(rows)} rows, ${phase.name}`,
       figure: `${(ms / 1000).toFixed(2)} s  ${whole((rows / ms) * 1000)} rows/s`,
       limit: `${(limitMs / 1000).toFixed(2)} s  ${whole((rows / limitMs) * 1000)} rows/s`,
-      ratio: `${ratio.toFixed(2)}x`,
+      ratio: `${pairedRatio(ours, theirs).toFixed(2)}x`,
       aim: '<= 3x',
     });
   }

@@ -4,16 +4,17 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
+import { ANY_UNNUMBERED } from '../../src/platform/outbox/sequence-statements.ts';
 import { applyLoad, wireGet } from './apply-load.ts';
 import type { LoadResult } from './load.ts';
 import type { Seller } from './sellers.ts';
 import type { Service } from './service.ts';
-import { median, report, whole } from './statistics.ts';
+import { median, pairedRatio, report, whole } from './statistics.ts';
 
 /** As many connections as the service has for requests. */
 const POOL_SIZE = 8;
 const REQUESTS = 4_000;
-/** Short, and by turns: what else the machine does meanwhile then falls on both. */
+/** Short, for pairs of turns. */
 const SLICE_MS = 1_500;
 const CONNECTIONS = [16, 64] as const;
 const BARE = fileURLToPath(new URL('./bare-server.ts', import.meta.url));
@@ -85,14 +86,12 @@ async function measure<Place extends { readonly seller: Seller }>(
         bare.push(await applyLoad({ ...load, port: ports.bare, requests: limits }));
       }
       const [ours, limit] = [figure(service), figure(bare)];
-      const share = median(
-        service.map((one, round) => one.perSecond / (bare[round]?.perSecond ?? Number.NaN)),
-      );
+      const rates = (results: readonly LoadResult[]) => results.map(({ perSecond }) => perSecond);
       report({
         name: `${kind.name}, ${connections} connections, ${size}`,
         figure: ours.text,
         limit: limit.text,
-        ratio: `${(100 * share).toFixed(0)} %`,
+        ratio: `${(100 * pairedRatio(rates(service), rates(bare))).toFixed(0)} %`,
         aim: '>= 60 %',
       });
     }
@@ -104,13 +103,7 @@ async function settle(service: Service): Promise<void> {
   const client = new pg.Client({ connectionString: service.superuserUrl });
   await client.connect();
   try {
-    while (
-      (
-        await client.query(
-          'select from outbox where sequence is null union all select from outbox_bulk limit 1',
-        )
-      ).rowCount !== 0
-    )
+    while ((await client.query<{ waiting: boolean }>(ANY_UNNUMBERED.text)).rows[0]?.waiting === true)
       await sleep(200);
     await client.query('vacuum (analyze)');
     await client.query('checkpoint');

@@ -7,6 +7,10 @@ export function median(values: readonly number[]): number {
   return Number.isInteger(middle) ? (at(middle - 1) + at(middle)) / 2 : at(Math.floor(middle));
 }
 
+/** Of figures that were taken by turns: what else the machine does meanwhile falls on both of a pair. */
+export const pairedRatio = (ours: readonly number[], limits: readonly number[]): number =>
+  median(ours.map((one, turn) => one / (limits[turn] ?? Number.NaN)));
+
 export async function milliseconds(work: () => Promise<unknown>): Promise<number> {
   const start = performance.now();
   await work();
