@@ -144,3 +144,13 @@ test('muted types stay events and are not told', async () => {
   expect((await unread(seller, 1)).data).toMatchObject([{ times: 1 }]);
   expect((await put(['product.created'])).status).toBe(422);
 });
+
+test('a type that never becomes a notification is refused instead of answering nothing', async () => {
+  const seller = await app.seller();
+  await sellOut(seller, 'MUG-1');
+  await unread(seller, 1);
+  expect((await list(seller, '?type=inventory.out_of_stock')).data).toHaveLength(1);
+  expect((await list(seller, '?type=inventory.oversold')).data).toEqual([]);
+  const refused = await seller.call('GET', '/notifications?type=product.created');
+  expect([refused.status, refused.body]).toMatchObject([422, { detail: [{ loc: ['query', 'type'] }] }]);
+});

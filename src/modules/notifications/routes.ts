@@ -1,6 +1,6 @@
 import type { SellerCtx } from '../../kernel/context.ts';
 import { pageOf } from '../../kernel/cursor.ts';
-import { invalid } from '../../kernel/errors.ts';
+import { type FieldProblem, invalid } from '../../kernel/errors.ts';
 import type { OutgoingEventDef } from '../../kernel/events.ts';
 import type { AnyRoute, ModuleDef } from '../../kernel/route.ts';
 import { PAGE_LIMIT_DEFAULT } from '../../kernel/schema.ts';
@@ -69,59 +69,90 @@ const find = (ctx: Ctx, { filter, after, before, limit }: Asked): Promise<Found>
 
 const toWire = ({ sequence, ...row }: NotificationRow) => ({ ...row, sequence: Number(sequence) });
 
-const listRoute = defineRoute({
-  id: 'notifications.list',
-  method: 'GET',
-  path: '',
-  summary: 'What the seller should know of',
-  description:
-    'Polled: with `after` the oldest come first, and `wait` holds the answer until there is one. Without it the newest come first. An open notification is brought up to date instead of being repeated; it then moves to the number of the newer event.',
-  access: read,
-  query: listQuery,
-  tx: 'own',
-  ok: [
-    {
-      status: 200,
-      description: 'One page',
-      schema: NotificationsPage,
-      example: {
-        data: [NOTIFICATION_EXAMPLE],
-        page: { limit: 50, next_cursor: null, has_more: false },
-        unread_count: 1,
-        last_sequence: 42,
+const notifying = (modules: readonly ModuleDef[]): OutgoingEventDef[] =>
+  modules
+    .flatMap((module) => module.events ?? [])
+    .filter(({ notification }) => notification !== undefined)
+    .sort((a, b) => (a.type < b.type ? -1 : 1));
+
+/**
+ * Refuses types that never become notifications.
+ *
+ * @param places where each stands in the request
+ * @throws ApiError 422 at each of them
+ */
+function checkTypes(places: ReadonlyMap<string, FieldProblem['loc']>, modules: readonly ModuleDef[]): void {
+  const known = new Set(notifying(modules).map(({ type }) => type));
+  const problems = [...places].flatMap(([input, loc]) =>
+    known.has(input)
+      ? []
+      : [
+          {
+            loc,
+            msg: 'No notification has this type; GET /notifications/preferences lists them.',
+            type: 'enum',
+            input,
+          },
+        ],
+  );
+  if (problems.length > 0) throw invalid(problems);
+}
+
+const listRoute = (modules: () => readonly ModuleDef[]): AnyRoute =>
+  defineRoute({
+    id: 'notifications.list',
+    method: 'GET',
+    path: '',
+    summary: 'What the seller should know of',
+    description:
+      'Polled: with `after` the oldest come first, and `wait` holds the answer until there is one. Without it the newest come first. An open notification is brought up to date instead of being repeated; it then moves to the number of the newer event.',
+    access: read,
+    query: listQuery,
+    tx: 'own',
+    ok: [
+      {
+        status: 200,
+        description: 'One page',
+        schema: NotificationsPage,
+        example: {
+          data: [NOTIFICATION_EXAMPLE],
+          page: { limit: 50, next_cursor: null, has_more: false },
+          unread_count: 1,
+          last_sequence: 42,
+        },
       },
+    ],
+    errors: [],
+    handler: async (ctx, { query, signal }) => {
+      const { limit = PAGE_LIMIT_DEFAULT, cursor, wait = 0, after, ...filter } = query;
+      if (filter.type !== undefined) checkTypes(new Map([[filter.type, ['query', 'type']]]), modules());
+      const { cursors } = ctx.services;
+      const scope = {
+        seller_id: ctx.seller.seller_id,
+        route: 'notifications.list',
+        filters: { ...filter, after },
+      };
+      const at = cursor === undefined ? undefined : BigInt(cursors.decode(scope, cursor)[0] ?? 0);
+      const asked: Asked = {
+        filter,
+        after: after === undefined ? undefined : (at ?? BigInt(after)),
+        before: after === undefined ? (at ?? null) : null,
+        limit,
+      };
+      const { rows, last, unread } =
+        asked.after === undefined
+          ? await find(ctx, asked)
+          : await readOrWait(
+              ctx.services.heads,
+              ctx.seller.seller_id,
+              asked.after,
+              { seconds: wait, signal },
+              (from) => find(ctx, { ...asked, after: from }),
+            );
+      const { data, page } = pageOf(rows, limit, ({ sequence }) => cursors.encode(scope, [Number(sequence)]));
+      return { body: { data: data.map(toWire), page, unread_count: unread, last_sequence: Number(last) } };
     },
-  ],
-  errors: [],
-  handler: async (ctx, { query, signal }) => {
-    const { limit = PAGE_LIMIT_DEFAULT, cursor, wait = 0, after, ...filter } = query;
-    const { cursors } = ctx.services;
-    const scope = {
-      seller_id: ctx.seller.seller_id,
-      route: 'notifications.list',
-      filters: { ...filter, after },
-    };
-    const at = cursor === undefined ? undefined : BigInt(cursors.decode(scope, cursor)[0] ?? 0);
-    const asked: Asked = {
-      filter,
-      after: after === undefined ? undefined : (at ?? BigInt(after)),
-      before: after === undefined ? (at ?? null) : null,
-      limit,
-    };
-    const { rows, last, unread } =
-      asked.after === undefined
-        ? await find(ctx, asked)
-        : await readOrWait(
-            ctx.services.heads,
-            ctx.seller.seller_id,
-            asked.after,
-            { seconds: wait, signal },
-            (from) => find(ctx, { ...asked, after: from }),
-          );
-    const { data, page } = pageOf(rows, limit, ({ sequence }) => cursors.encode(scope, [Number(sequence)]));
-    return { body: { data: data.map(toWire), page, unread_count: unread, last_sequence: Number(last) } };
-  },
-});
+  });
 
 const ackRoute = defineRoute({
   id: 'notifications.acknowledge',
@@ -148,12 +179,6 @@ const ackRoute = defineRoute({
     return { body: { acknowledged, unread_count: await countUnread(ctx.db) } };
   },
 });
-
-const notifying = (modules: readonly ModuleDef[]): OutgoingEventDef[] =>
-  modules
-    .flatMap((module) => module.events ?? [])
-    .filter(({ notification }) => notification !== undefined)
-    .sort((a, b) => (a.type < b.type ? -1 : 1));
 
 const PREFERENCES_EXAMPLE = {
   data: [
@@ -199,17 +224,7 @@ const preferenceRoutes = (modules: () => readonly ModuleDef[]): AnyRoute[] => [
     ok: [{ status: 200, description: 'All types', schema: Preferences, example: PREFERENCES_EXAMPLE }],
     errors: [],
     handler: async (ctx, { body: { muted } }) => {
-      const known = new Set(notifying(modules()).map(({ type }) => type));
-      const unknown = [...muted.entries()].filter(([, type]) => !known.has(type));
-      if (unknown.length > 0)
-        throw invalid(
-          unknown.map(([index, type]) => ({
-            loc: ['body', 'muted', index],
-            msg: 'No notification has this type; GET /notifications/preferences lists them.',
-            type: 'enum',
-            input: type,
-          })),
-        );
+      checkTypes(new Map(muted.map((type, index) => [type, ['body', 'muted', index]])), modules());
       await muteOnly(ctx.db, ctx.seller.seller_id, muted, new Date(ctx.now()).toISOString());
       return { body: preferencesOf(modules(), new Set(muted)) };
     },
@@ -217,7 +232,7 @@ const preferenceRoutes = (modules: () => readonly ModuleDef[]): AnyRoute[] => [
 ];
 
 export const notificationRoutes = (modules: () => readonly ModuleDef[]): AnyRoute[] => [
-  listRoute,
+  listRoute(modules),
   ackRoute,
   ...preferenceRoutes(modules),
 ];

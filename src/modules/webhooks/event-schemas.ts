@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { Instant, Nullable, Page, pageQuery } from '../../kernel/schema.ts';
 import { WAIT_SECONDS_MAX } from '../../platform/outbox/read-or-wait.ts';
+import { TYPE_PATTERN } from './schemas/endpoint.ts';
 
 /** Largest number that survives every JSON reader. */
 const SEQUENCE_MAX = Number.MAX_SAFE_INTEGER;
@@ -49,8 +50,8 @@ export const eventsQuery = Type.Object({
   types: Type.Optional(
     Type.String({
       maxLength: 2_000,
-      pattern: '^[a-z_*]+(\\.[a-z_*]+)*(,[a-z_*]+(\\.[a-z_*]+)*)*$',
-      description: 'Types, separated by commas; `order.*` is every type of orders',
+      pattern: `^${TYPE_PATTERN}(,${TYPE_PATTERN})*$`,
+      description: 'Types, separated by commas; `order.*` is every type of orders, `*` every type',
     }),
   ),
   wait: Type.Optional(

@@ -1,13 +1,15 @@
 /** The pull form of the events: whoever cannot be called, or has missed something, reads by number. */
 import { pageOf } from '../../kernel/cursor.ts';
+import type { AnyRoute } from '../../kernel/route.ts';
 import { PAGE_LIMIT_DEFAULT } from '../../kernel/schema.ts';
 import { defineRoute } from '../../platform/http/define-route.ts';
 import { withObjects } from '../../platform/outbox/fill-events.ts';
 import { eventsAfter, eventToWire, lastSequence } from '../../platform/outbox/read-events.ts';
 import { readOrWait } from '../../platform/outbox/read-or-wait.ts';
+import { checkTypesQuery, type KnownTypes } from './actions/check-types.ts';
 import { EVENT_EXAMPLE, EventsPage, eventsQuery } from './event-schemas.ts';
 
-export const eventsRoutes = [
+export const eventsRoutes = (knownTypes: KnownTypes): AnyRoute[] => [
   defineRoute({
     id: 'webhooks.events.list',
     method: 'GET',
@@ -33,6 +35,7 @@ export const eventsRoutes = [
     errors: [],
     handler: async (ctx, { query, signal }) => {
       const { limit = PAGE_LIMIT_DEFAULT, cursor, after_sequence = 0, types, wait = 0 } = query;
+      checkTypesQuery(types?.split(',') ?? [], knownTypes());
       const { cursors } = ctx.services;
       const scope = {
         seller_id: ctx.seller.seller_id,

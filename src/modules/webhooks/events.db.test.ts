@@ -102,8 +102,26 @@ test('types filter, with wildcards; the numbers stay those of all events', async
   expect(stock.data.map(({ type, sequence }) => [type, sequence])).toEqual([['inventory.updated', 2]]);
   expect(stock.last_sequence).toBe(2);
   expect((await pull(seller, '?types=order.*,product.created')).data).toHaveLength(1);
-  expect((await pull(seller, '?types=product_created')).data).toHaveLength(0);
+  expect((await pull(seller, '?types=*')).data).toHaveLength(2);
   expect((await seller.call('GET', '/webhooks/events?types=Order!')).status).toBe(422);
+});
+
+test.each([
+  ['events?types=product.exploded', 'types', 'event_type_unknown'],
+  ['events?types=product.created,nothing.*', 'types', 'event_type_unknown'],
+  ['events?types=product_created', 'types', 'event_type_unknown'],
+  ['events?types=seller.registered', 'types', 'event_type_unknown'],
+  ['events?types=prod*', 'types', 'string_pattern_mismatch'],
+  ['deliveries?type=product.exploded', 'type', 'event_type_unknown'],
+  ['deliveries?type=product.*', 'type', 'event_type_unknown'],
+])('GET /webhooks/%s is refused at %s instead of answering nothing', async (path, name, type) => {
+  const { status, body } = await (await app.seller()).call('GET', `/webhooks/${path}`);
+  expect([status, body]).toMatchObject([422, { detail: [{ loc: ['query', name], type }] }]);
+});
+
+test('what is refused says where the types are listed', async () => {
+  const { text } = await (await app.seller()).call('GET', '/webhooks/events?types=product.exploded');
+  expect(text).toContain('GET /webhooks/event-types');
 });
 
 test('whoever waits is answered when something happens, and not before', async () => {

@@ -308,6 +308,8 @@ describe('a replay', () => {
     expect(failed.body.total).toBe(0);
     expect((await ask({ from: to, to: from })).status).toBe(422);
     expect((await ask({ from: 'yesterday' })).status).toBe(422);
+    const unknown = await ask({ from, types: ['product.*', 'product.exploded'] });
+    expect([unknown.status, unknown.body]).toMatchObject([422, { detail: [{ loc: ['body', 'types', 1] }] }]);
     await act(seller, endpoint_id, 'pause');
     expect((await ask({ from })).status).toBe(409);
   });

@@ -3,7 +3,7 @@ import { type FieldProblem, invalid } from '../../../kernel/errors.ts';
 import { dialable, parseRanges } from '../../../platform/net/classify-address.ts';
 import type { Services } from '../../../platform/services.ts';
 import { checkUrl } from '../domain/check-url.ts';
-import { unknownPatterns } from '../domain/event-types.ts';
+import { typeProblems } from './check-types.ts';
 
 const LOCAL_NAME = /^(?:.*\.)?(?:localhost|local|internal)\.?$/i;
 
@@ -36,22 +36,9 @@ export function checkTarget(
   config: Services['config'],
   knownTypes: readonly string[],
 ): void {
-  const patterns = target.event_types ?? [];
-  const unknown = new Set(unknownPatterns(patterns, knownTypes));
   const problems = [
     ...(target.url === undefined ? [] : urlProblem(target.url, config)),
-    ...patterns.flatMap((pattern, index) =>
-      unknown.has(pattern)
-        ? [
-            {
-              loc: ['body', 'event_types', index],
-              msg: 'There is no such event; see GET /webhooks/event-types.',
-              type: 'event_type_unknown',
-              input: pattern,
-            },
-          ]
-        : [],
-    ),
+    ...typeProblems(target.event_types ?? [], knownTypes, 'event_types'),
   ];
   if (problems.length > 0) throw invalid(problems);
 }

@@ -1,8 +1,10 @@
 import Type from 'typebox';
 import { pageOf } from '../../../kernel/cursor.ts';
 import { coreErrors } from '../../../kernel/errors.ts';
+import type { AnyRoute } from '../../../kernel/route.ts';
 import { PAGE_LIMIT_DEFAULT, Page, pageQuery, StringEnum } from '../../../kernel/schema.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
+import { checkTypeQuery, type KnownTypes } from '../actions/check-types.ts';
 import { readDelivery, retryDelivery } from '../actions/retry-delivery.ts';
 import { errors } from '../errors.ts';
 import {
@@ -18,40 +20,42 @@ import { read, write } from './endpoints.ts';
 
 const params = Type.Object({ delivery_id: Type.String() });
 
-const list = defineRoute({
-  id: 'webhooks.deliveries.list',
-  method: 'GET',
-  path: '/deliveries',
-  summary: 'List deliveries',
-  access: read,
-  query: Type.Object({
-    endpoint_id: Type.Optional(Type.String({ maxLength: 100 })),
-    event_id: Type.Optional(Type.String({ maxLength: 100 })),
-    status: Type.Optional(StringEnum(DELIVERY_STATUSES)),
-    type: Type.Optional(Type.String({ maxLength: 100, description: 'Type of the event' })),
-    replay_id: Type.Optional(Type.String({ maxLength: 100 })),
-    ...pageQuery,
-  }),
-  ok: [
-    {
-      status: 200,
-      description: 'Newest first',
-      schema: Page(Delivery),
-      example: { data: [DELIVERY_EXAMPLE], page: { limit: 50, next_cursor: null, has_more: false } },
+const list = (knownTypes: KnownTypes): AnyRoute =>
+  defineRoute({
+    id: 'webhooks.deliveries.list',
+    method: 'GET',
+    path: '/deliveries',
+    summary: 'List deliveries',
+    access: read,
+    query: Type.Object({
+      endpoint_id: Type.Optional(Type.String({ maxLength: 100 })),
+      event_id: Type.Optional(Type.String({ maxLength: 100 })),
+      status: Type.Optional(StringEnum(DELIVERY_STATUSES)),
+      type: Type.Optional(Type.String({ maxLength: 100, description: 'Type of the event' })),
+      replay_id: Type.Optional(Type.String({ maxLength: 100 })),
+      ...pageQuery,
+    }),
+    ok: [
+      {
+        status: 200,
+        description: 'Newest first',
+        schema: Page(Delivery),
+        example: { data: [DELIVERY_EXAMPLE], page: { limit: 50, next_cursor: null, has_more: false } },
+      },
+    ],
+    errors: [],
+    handler: async (ctx, { query }) => {
+      const { limit = PAGE_LIMIT_DEFAULT, cursor, ...filters } = query;
+      checkTypeQuery(filters.type, knownTypes());
+      const { seller_id } = ctx.seller;
+      const scope = { seller_id, route: 'webhooks.deliveries.list', filters };
+      const { cursors } = ctx.services;
+      const before = cursor === undefined ? undefined : String(cursors.decode(scope, cursor)[0]);
+      const rows = await listDeliveries(ctx.db, seller_id, filters, before, limit);
+      const { data, page } = pageOf(rows, limit, (last) => cursors.encode(scope, [last.delivery_id]));
+      return { body: { data: data.map(deliveryView), page } };
     },
-  ],
-  errors: [],
-  handler: async (ctx, { query }) => {
-    const { limit = PAGE_LIMIT_DEFAULT, cursor, ...filters } = query;
-    const { seller_id } = ctx.seller;
-    const scope = { seller_id, route: 'webhooks.deliveries.list', filters };
-    const { cursors } = ctx.services;
-    const before = cursor === undefined ? undefined : String(cursors.decode(scope, cursor)[0]);
-    const rows = await listDeliveries(ctx.db, seller_id, filters, before, limit);
-    const { data, page } = pageOf(rows, limit, (last) => cursors.encode(scope, [last.delivery_id]));
-    return { body: { data: data.map(deliveryView), page } };
-  },
-});
+  });
 
 const get = defineRoute({
   id: 'webhooks.deliveries.get',
@@ -91,4 +95,4 @@ const retry = defineRoute({
   }),
 });
 
-export const deliveryRoutes = [list, get, retry];
+export const deliveryRoutes = (knownTypes: KnownTypes): AnyRoute[] => [list(knownTypes), get, retry];

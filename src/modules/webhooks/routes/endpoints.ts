@@ -8,6 +8,7 @@ import { defineRoute } from '../../../platform/http/define-route.ts';
 import { checkIfMatch } from '../../../platform/http/etag.ts';
 import { changeEndpoint, deleteEndpoint, heldEndpoint } from '../actions/change-endpoint.ts';
 import { checkTarget } from '../actions/check-target.ts';
+import type { KnownTypes } from '../actions/check-types.ts';
 import { createEndpoint } from '../actions/create-endpoint.ts';
 import {
   CONCURRENCY_DEFAULT,
@@ -73,7 +74,7 @@ const list = defineRoute({
   },
 });
 
-const create = (knownTypes: () => readonly string[]): AnyRoute =>
+const create = (knownTypes: KnownTypes): AnyRoute =>
   defineRoute({
     id: 'webhooks.endpoints.create',
     method: 'POST',
@@ -140,7 +141,7 @@ const get = defineRoute({
   },
 });
 
-const update = (knownTypes: () => readonly string[]): AnyRoute =>
+const update = (knownTypes: KnownTypes): AnyRoute =>
   defineRoute({
     id: 'webhooks.endpoints.update',
     method: 'PATCH',
@@ -185,7 +186,7 @@ const remove = defineRoute({
 });
 
 /** @param knownTypes every type that an endpoint may ask for */
-export const endpointRoutes = (knownTypes: () => readonly string[]): AnyRoute[] => [
+export const endpointRoutes = (knownTypes: KnownTypes): AnyRoute[] => [
   list,
   create(knownTypes),
   get,

@@ -8,9 +8,11 @@ export const CONCURRENCY_MAX = 100;
 export const CONCURRENCY_DEFAULT = 10;
 export const DISABLE_REASONS = ['failing', 'gone'] as const;
 
+/** A type, or a pattern of types. */
+export const TYPE_PATTERN = '(\\*|[a-z_]+(\\.[a-z_]+)*(\\.\\*)?)';
 const pattern = Type.String({
   maxLength: 100,
-  pattern: '^(\\*|[a-z_]+(\\.[a-z_]+)*(\\.\\*)?)$',
+  pattern: `^${TYPE_PATTERN}$`,
   description: 'A type, `order.*` for every type of orders, or `*` for all',
 });
 
