@@ -1438,6 +1438,7 @@ create table webhook_attempt (
   status integer,
   error text,
   response_head text,
+  test boolean default false not null,
   constraint webhook_attempt_pkey PRIMARY KEY (seller_id, delivery_id, attempt)
 );
 CREATE INDEX webhook_attempt_recent ON public.webhook_attempt USING btree (seller_id, endpoint_id, at);

@@ -193,6 +193,29 @@ describe('an endpoint where everything fails', () => {
     await moveBy(3 * DAY_MS);
     expect((await readEndpoint(seller, endpoint_id)).status).toBe('active');
   });
+
+  test('is disabled all the same when only test events were taken in between, which are no part of its health', async () => {
+    const [seller, receiver] = [await newSeller(), await startReceiver()];
+    receiver.answer = (response, { event }) => response.writeHead(event.test ? 204 : 500).end();
+    const { endpoint_id } = await addEndpoint(seller, receiver.url);
+    const health = async () => {
+      const path = '/webhooks';
+      const { body } = await seller.call<{ endpoints: { health: Record<string, unknown> }[] }>('GET', path);
+      return body.endpoints[0]?.health;
+    };
+    await addProduct(seller, 'X-1');
+    await expect.poll(async () => (await deliveriesOf(seller))[0]?.attempt_count, PATIENCE).toBe(1);
+    const before = await health();
+    expect(before).toMatchObject({ attempts: 1, succeeded: 0, last_success_at: null });
+    await act(seller, endpoint_id, 'test');
+    await untilDeliveries(seller, 'succeeded', 1);
+    expect(await health()).toEqual(before);
+    await moveBy(3 * DAY_MS);
+    await act(seller, endpoint_id, 'test');
+    await untilDeliveries(seller, 'succeeded', 2);
+    await moveBy(3 * DAY_MS);
+    expect((await readEndpoint(seller, endpoint_id)).status).toBe('disabled');
+  });
 });
 
 describe('paused', () => {

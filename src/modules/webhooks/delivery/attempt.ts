@@ -59,6 +59,7 @@ export async function attempt(
       reason: decision.reason,
       next_at: decision.nextAt,
       completed_at: decision.status === 'pending' ? null : now(),
+      test: row.test,
     },
   };
 }
@@ -80,5 +81,6 @@ export function expired(row: QueuedRow, now: number): AttemptResult {
     reason: 'expired',
     next_at: null,
     completed_at: now,
+    test: row.test,
   };
 }

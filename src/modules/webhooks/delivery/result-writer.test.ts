@@ -18,6 +18,7 @@ const result = (id: string): AttemptResult => ({
   reason: null,
   next_at: null,
   completed_at: 0,
+  test: false,
 });
 
 /** A writer on a database that fails as it is told; what it committed, transaction by transaction. */

@@ -29,6 +29,11 @@ test.each([
   });
 });
 
+test.each([{ status: 204 }, { status: 500 }, { status: 410 }, { error: 'timeout' }])(
+  'a test event that ends with %j says nothing about its endpoint',
+  (outcome) => expect(decided(outcome, { once: true }).endpoint).toBe('neutral'),
+);
+
 test('the last attempt of the schedule is the last', () => {
   expect(decided({ status: 500 }, { step: 3 })).toMatchObject({
     status: 'failed',

@@ -15,7 +15,7 @@ export interface Decision {
   /** Milliseconds; of what stays pending. */
   readonly nextAt: number | null;
   readonly error: string | null;
-  /** What it says about the endpoint. `gone`: it asks for nothing any more; `neutral`: it is alive, and refuses. */
+  /** What it says about the endpoint. `gone`: it asks for nothing any more; `neutral`: nothing, as of a refusal or a test. */
   readonly endpoint: 'healthy' | 'failing' | 'gone' | 'neutral';
 }
 
@@ -45,7 +45,10 @@ function errorOf({ status, error }: Outcome): string | null {
 
 export function decide(outcome: Outcome, { schedule, step, now, random, once }: Context): Decision {
   const error = errorOf(outcome);
-  if (error === null) return { status: 'succeeded', reason: null, nextAt: null, error, endpoint: 'healthy' };
+  if (error === null) {
+    const endpoint = once ? 'neutral' : 'healthy';
+    return { status: 'succeeded', reason: null, nextAt: null, error, endpoint };
+  }
   const { status = 0, headers = {} } = outcome;
   const gone = status === GONE && !once;
   if (headers[ABORT_HEADER]?.trim().toLowerCase() === ABORT) {

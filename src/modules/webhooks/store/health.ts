@@ -1,4 +1,4 @@
-/** How an endpoint is doing, from its newest attempts and from what is open. */
+/** How an endpoint is doing, from its newest attempts, those of test events apart, and from what is open. */
 import type { Db } from '../../../kernel/context.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import { type EndpointRow, endpointColumnsOf } from './endpoint-row.ts';
@@ -26,7 +26,7 @@ const HEALTH =
   'round(percentile_cont(0.95) within group (order by r.duration_ms))::int as p95_ms, ' +
   'max(r.at) filter (where r.error is null) as last_success_at, max(r.at) filter (where r.error is not null) as last_failure_at ' +
   'from (select t.duration_ms, t.error, t.at from webhook_attempt t where t.seller_id = w.seller_id and t.endpoint_id = w.endpoint_id ' +
-  `and t.at >= $2 order by t.at desc limit ${ATTEMPTS_MAX}) r) a ` +
+  `and t.at >= $2 and not t.test order by t.at desc limit ${ATTEMPTS_MAX}) r) a ` +
   'cross join lateral (select count(*) as pending from (select 1 from webhook_delivery d where d.endpoint_id = w.endpoint_id ' +
   `and d.status = 'pending' limit ${BACKLOG_MAX}) open) p ` +
   'cross join lateral (select count(*) as fresh from (select 1 from outbox o where o.seller_id = w.seller_id and o.sequence > 0 ' +

@@ -22,11 +22,13 @@ export interface AttemptResult {
   readonly reason: string | null;
   readonly next_at: number | null;
   readonly completed_at: number | null;
+  /** Of a test event: recorded, and no part of how the endpoint is doing. */
+  readonly test: boolean;
 }
 
 const ATTEMPTS =
-  'insert into webhook_attempt (seller_id, delivery_id, attempt, endpoint_id, at, duration_ms, status, error, response_head) ' +
-  'select * from unnest($1::text[], $2::text[], $3::int[], $4::text[], $5::timestamptz[], $6::int[], $7::int[], $8::text[], $9::text[]) ' +
+  'insert into webhook_attempt (seller_id, delivery_id, attempt, endpoint_id, at, duration_ms, status, error, response_head, test) ' +
+  'select * from unnest($1::text[], $2::text[], $3::int[], $4::text[], $5::timestamptz[], $6::int[], $7::int[], $8::text[], $9::text[], $10::boolean[]) ' +
   'on conflict (seller_id, delivery_id, attempt) do nothing';
 
 export function insertAttempts(results: readonly AttemptResult[]): Statement<unknown> {
@@ -40,6 +42,7 @@ export function insertAttempts(results: readonly AttemptResult[]): Statement<unk
     intArray(results.map(({ http_status }) => http_status)),
     textArray(results.map(({ error }) => error)),
     textArray(results.map(({ response_head }) => response_head)),
+    results.map(({ test }) => test),
   ]);
 }
 
