@@ -554,6 +554,40 @@ create policy system on order_label for all to spp_system
 grant delete, insert, select, update on order_label to spp_app;
 grant delete, insert, select, update on order_label to spp_system;
 
+-- table order_label_purchase, owned by spp_migration
+create table order_label_purchase (
+  seller_id id not null,
+  label_id id not null,
+  order_id id not null,
+  shipment_id id not null,
+  status text not null,
+  carrier text not null,
+  service text not null,
+  quote_id id,
+  option_id text,
+  price_minor bigint,
+  content json not null,
+  author json not null,
+  lease_until timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint order_label_purchase_pkey PRIMARY KEY (seller_id, label_id),
+  constraint order_label_purchase_price_minor_check CHECK ((price_minor >= 0)),
+  constraint order_label_purchase_status_check CHECK ((status = ANY (ARRAY['open'::text, 'failed'::text, 'dropped'::text, 'ended'::text]))),
+  constraint order_label_purchase_seller_id_shipment_id_fkey FOREIGN KEY (seller_id, shipment_id) REFERENCES order_shipment(seller_id, shipment_id)
+);
+CREATE UNIQUE INDEX order_label_purchase_pending ON public.order_label_purchase USING btree (seller_id, shipment_id) WHERE (status = ANY (ARRAY['open'::text, 'failed'::text]));
+alter table order_label_purchase enable row level security;
+alter table order_label_purchase force row level security;
+create policy seller on order_label_purchase for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on order_label_purchase for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on order_label_purchase to spp_app;
+grant delete, insert, select, update on order_label_purchase to spp_system;
+
 -- table order_line, owned by spp_migration
 create table order_line (
   seller_id id not null,

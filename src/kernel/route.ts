@@ -3,7 +3,7 @@
  * OpenAPI description, docs/routes.md and the permission tests are all made from the same list.
  */
 import type { Static, TSchema } from 'typebox';
-import type { Ctx, MarketplaceCtx, SellerCtx, Statement } from './context.ts';
+import type { Ctx, Db, MarketplaceCtx, SellerCtx, Statement } from './context.ts';
 import type { ErrorDef } from './errors.ts';
 import type { AnyMarketplaceEvent, EventObjects, OutgoingEventDef } from './events.ts';
 import type { Permission } from './permissions.ts';
@@ -68,6 +68,25 @@ export interface HeaderDoc {
   readonly example?: string;
 }
 
+/**
+ * The Idempotency-Key of a request, for routes that open their own transactions. Without a key nothing is kept.
+ */
+export interface RequestKey {
+  /**
+   * What the key stands for: an answer, or work under a reference whose answer is still to come. The key is held
+   * until the transaction ends.
+   *
+   * @throws ApiError 409 `idempotency_in_progress`, `idempotency_key_reused`
+   */
+  earlier(db: Db): Promise<{ readonly answer?: RouteResult; readonly reference: string | null }>;
+  /** Lets the key stand for work that goes on after the transaction. */
+  refer(db: Db, reference: string): Promise<void>;
+  /** Keeps an answer in the transaction of its effect, and returns it as it was kept. */
+  keep(db: Db, result: RouteResult): Promise<RouteResult>;
+  /** Frees the key: the outcome may be retried. */
+  free(db: Db): Promise<void>;
+}
+
 export interface RouteRequest<P extends TSchema, Q extends TSchema, B extends TSchema> {
   readonly params: Static<P>;
   readonly query: Static<Q>;
@@ -81,6 +100,8 @@ export interface RouteRequest<P extends TSchema, Q extends TSchema, B extends TS
   readonly claim:
     | { readonly routeId: string; readonly key: string; readonly fingerprint: Buffer }
     | undefined;
+  /** The same with what is kept under it. */
+  readonly key: RequestKey;
   /** Aborted when the client goes away or the time is over. */
   readonly signal: AbortSignal;
 }

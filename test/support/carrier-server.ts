@@ -34,15 +34,19 @@ export interface Asked {
   readonly body: unknown;
 }
 
-type Answer = (response: ServerResponse) => void;
+export type Answer = (response: ServerResponse) => void;
 
 export interface CarrierServer {
   readonly url: string;
   readonly asked: Asked[];
   /** Shipments by their id. */
   readonly shipments: Map<string, { shipment_reference: string; answer: object }>;
+  /** Ids of those that cannot be deleted any more. */
+  readonly manifested: Set<string>;
   /** Answers of the next requests in place of the real ones; then everything is as it should be. */
   next: Answer[];
+  /** How an answer gets to whoever asked, once what was asked for is done; as it is at first. */
+  deliver: (answer: Answer, asked: Asked) => Answer | Promise<Answer>;
   stop(): Promise<void>;
 }
 
@@ -175,6 +179,8 @@ function answer(server: CarrierServer, { method, path, headers, body }: Asked): 
   if (method === 'GET' && url.pathname === '/shipping/v1/track')
     return track(url.searchParams.get('tracking_ids') ?? '');
   const id = /^\/shipping\/v1\/shipments\/([\w-]+)$/.exec(url.pathname)?.[1];
+  if (method === 'DELETE' && id !== undefined && server.manifested.has(id))
+    return errors(400, '44020', 'The shipment is manifested.');
   if (method === 'DELETE' && id !== undefined)
     return server.shipments.delete(id)
       ? (response) => void response.writeHead(200).end()
@@ -191,14 +197,17 @@ export async function startCarrierServer(): Promise<CarrierServer> {
     const { method = '', url = '', headers } = request;
     const asked = { method, path: url, headers, body: text === '' ? undefined : JSON.parse(text) };
     server.asked.push(asked);
-    (server.next.shift() ?? answer(server, asked))(response);
+    const fault = server.next.shift();
+    (fault ?? (await server.deliver(answer(server, asked), asked)))(response);
   });
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
   const server: CarrierServer = {
     url: `http://127.0.0.1:${(http.address() as AddressInfo).port}/shipping/v1`,
     asked: [],
     shipments: new Map(),
+    manifested: new Set(),
     next: [],
+    deliver: (given) => given,
     stop: () =>
       new Promise((resolve) => {
         http.close(() => resolve());

@@ -40,6 +40,10 @@ const own = defineErrors({
     facts: { status: 'accepted' },
   },
   label_exists: { status: 409, detail: 'The shipment has a label; void it first.' },
+  label_in_progress: {
+    status: 409,
+    detail: 'A label for this parcel is being bought; ask again after the seconds in Retry-After.',
+  },
   label_missing: { status: 409, detail: 'The shipment has no label.' },
   packages_missing: {
     status: 409,

@@ -16,7 +16,7 @@ export type {
   CarrierOption,
   LabelRequest,
 } from './carriers/adapter.ts';
-export { adapterOf } from './carriers/adapters.ts';
+export { adapterOf, longestCallMs } from './carriers/adapters.ts';
 export { type Carrier, type CarrierService, carrierOf, OWN_CARRIER, serviceOf } from './domain/carriers.ts';
 export { type Parcel, type Rate, type RateRequest, rateOf } from './domain/rate-table.ts';
 export {
@@ -29,6 +29,7 @@ export {
 export { shippingErrors } from './errors.ts';
 export type { Label, LabelAddress, LabelFile, LabelFormat, LabelSize } from './label/label.ts';
 export { renderLabel } from './label/render-label.ts';
+export { giveBackQuote } from './store/quotes.ts';
 
 export const shippingModule = defineModule({
   name: 'shipping',

@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { Db } from '../../kernel/context.ts';
-import { coreErrors, fail, invalid } from '../../kernel/errors.ts';
+import { type ApiError, coreErrors, fail, invalid } from '../../kernel/errors.ts';
 import type { Secrets } from '../crypto/secrets.ts';
 import { sql } from '../db/sql.ts';
 
@@ -80,6 +80,10 @@ export async function lockKey(
   return lock?.free ?? false;
 }
 
+/** The refusal of a duplicate while the first request still runs. */
+export const keyInProgress = (): ApiError =>
+  fail(coreErrors.idempotency_in_progress, { headers: { 'retry-after': RETRY_AFTER_SECONDS } });
+
 /**
  * Claims the key inside the transaction of the effect.
  *
@@ -93,8 +97,7 @@ export async function claimKey(
   claim: KeyClaim,
   now: number,
 ): Promise<KeyRecord | undefined> {
-  if (!(await lockKey(db, sellerId, claim)))
-    throw fail(coreErrors.idempotency_in_progress, { headers: { 'retry-after': RETRY_AFTER_SECONDS } });
+  if (!(await lockKey(db, sellerId, claim))) throw keyInProgress();
   const record = await db.one<{
     fingerprint: Buffer;
     status: number | null;

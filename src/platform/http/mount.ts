@@ -13,7 +13,7 @@ import type {
 } from '../../kernel/context.ts';
 import { ApiError, coreErrors, fail, featureNotAvailable } from '../../kernel/errors.ts';
 import { planHasFeature } from '../../kernel/plans.ts';
-import type { AnyRoute, ModuleDef, RouteResult, SellerAccess } from '../../kernel/route.ts';
+import type { AnyRoute, ModuleDef, RequestKey, RouteResult, SellerAccess } from '../../kernel/route.ts';
 import type { TxMode } from '../db/scope.ts';
 import { appendEvents } from '../outbox/append.ts';
 import type { Services } from '../services.ts';
@@ -21,17 +21,10 @@ import { arriving } from './arriving.ts';
 import { bearerToken, refuseStanding, tokenMissing } from './authenticate.ts';
 import { etagMatches } from './etag.ts';
 import { withHead } from './head.ts';
-import {
-  answerStorage,
-  claimKey,
-  fingerprint,
-  type KeyClaim,
-  readKey,
-  type StoredAnswer,
-  storeKey,
-} from './idempotency.ts';
+import { fingerprint, type KeyClaim, readKey } from './idempotency.ts';
 import { type RateLimiter, rateHeaders } from './rate.ts';
 import { readJsonBody } from './read-body.ts';
+import { KeyedAnswers } from './request-key.ts';
 import { RequestLog } from './request-log.ts';
 import { type Answer, createAnswerer } from './respond.ts';
 import { compileChecks, type RouteChecks, refuseUnstorable } from './validate.ts';
@@ -223,7 +216,18 @@ async function validate(exchange: Exchange, checks: RouteChecks): Promise<Valida
   }
 }
 
-function requestView(exchange: Exchange, input: Validated): object {
+/** The key of a seller's request; others have none. */
+function keyOf({ deps, mounted, seller }: Exchange, { claim }: Validated): KeyedAnswers {
+  return new KeyedAnswers({
+    sellerId: seller?.seller_id ?? '',
+    claim,
+    secrets: deps.services.secrets,
+    secret: mounted.route.secretAnswer === true,
+    now: deps.services.now,
+  });
+}
+
+function requestView(exchange: Exchange, input: Validated, key: RequestKey): object {
   const { request, signal } = exchange;
   return {
     params: input.params,
@@ -236,6 +240,7 @@ function requestView(exchange: Exchange, input: Validated): object {
     address: request.ip,
     signal,
     claim: input.claim,
+    key,
   };
 }
 
@@ -282,7 +287,8 @@ async function execute(
   const { deps, mounted, seller, signal } = exchange;
   const { route } = mounted;
   const handler = route.handler as Handler;
-  const view = requestView(exchange, input);
+  const key = keyOf(exchange, input);
+  const view = requestView(exchange, input, key.forHandler(answer));
   const mode: TxMode | 'own' = route.tx ?? (route.method === 'GET' ? 'read' : 'write');
   if (mode === 'own' || seller === undefined) {
     if (seller !== undefined) await standingOf(exchange);
@@ -292,19 +298,11 @@ async function execute(
     seller.seller_id,
     mode,
     async (db) => {
-      const { claim } = input;
-      const earlier =
-        claim === undefined ? undefined : await claimKey(db, seller.seller_id, claim, deps.services.now());
-      const { store, replayed } = answerStorage(deps.services.secrets, route.secretAnswer === true, claim);
-      if (earlier?.status !== undefined) return replayed(earlier as StoredAnswer);
+      const earlier = await key.earlier(db);
+      if (earlier.answer !== undefined) return earlier.answer;
       const result = answer(await handler(contextOf(exchange, db, input), view));
       if (exchange.standing === undefined) await standingOf(exchange);
-      if (claim !== undefined)
-        await storeKey(db, seller.seller_id, claim, deps.services.now(), {
-          status: result.status,
-          headers: result.headers,
-          body: store(String(result.payload)),
-        });
+      await key.keep(db, result);
       // Past this line the answer is the commit's; before it a late request changes nothing.
       if (signal.aborted) throw fail(coreErrors.timeout);
       return result;

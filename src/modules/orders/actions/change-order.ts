@@ -18,7 +18,7 @@ import { entriesOf } from './entries-of.ts';
 import { eventsOf } from './events-of.ts';
 
 export const TIMER_JOB = 'orders.timers';
-/** Tells a carrier that a label is void which fell together with its parcel. */
+/** Tells a carrier that a label is void. */
 export const VOID_JOB = 'orders.void_label';
 
 /** What a change needs. Statements name the seller, so that it works in the seller's and in the system's scope. */
@@ -110,20 +110,31 @@ async function schedule(ctx: ChangeContext, before: Order | undefined, { head }:
   await ctx.db.run(insertJob(ctx.ids.next('job'), job, ctx.now()));
 }
 
-/** Labels that were voided on the way, of carriers that have to be told. */
-async function voidAtCarriers(ctx: ChangeContext, { order, emits }: Work): Promise<void> {
-  const unpacked = new Set(emits.filter(({ type }) => type === 'shipment.cancelled').map(({ id }) => id));
-  for (const { shipment_id, label_id, carrier, content } of order.labels) {
+interface VoidedLabel {
+  readonly order_id: string;
+  readonly label_id: string;
+  readonly carrier: string;
+  readonly carrier_reference: string;
+}
+
+/** Has the worker tell the carrier that a label is void: it may be slow to answer. */
+export async function tellCarrier({ db, sellerId, ids, now }: ChangeContext, label: VoidedLabel) {
+  const uniqueKey = `${sellerId} ${label.label_id}`;
+  const job = { kind: VOID_JOB, sellerId, payload: { ...label }, uniqueKey, dueAt: now() };
+  await db.run(insertJob(ids.next('job'), job, now()));
+}
+
+async function tellCarriers(
+  ctx: ChangeContext,
+  before: Order | undefined,
+  { labels, head }: Order,
+): Promise<void> {
+  const { order_id } = head;
+  for (const { label_id, status, carrier, content } of labels) {
     const { carrier_reference } = content;
-    if (!unpacked.has(shipment_id) || carrier_reference === null) continue;
-    const job = {
-      kind: VOID_JOB,
-      sellerId: ctx.sellerId,
-      payload: { carrier, carrier_reference },
-      uniqueKey: `${ctx.sellerId} ${label_id}`,
-      dueAt: ctx.now(),
-    };
-    await ctx.db.run(insertJob(ctx.ids.next('job'), job, ctx.now()));
+    const was = before?.labels.find((label) => label.label_id === label_id)?.status;
+    if (status === 'voided' && was !== 'voided' && carrier_reference !== null)
+      await tellCarrier(ctx, { order_id, label_id, carrier, carrier_reference });
   }
 }
 
@@ -140,7 +151,7 @@ export async function finishWork(ctx: ChangeContext, before: Order | undefined, 
   await ctx.emit(...eventsOf(work, before, previous, wire));
   const action = work.notes[0]?.action ?? 'changed';
   await moveStock(stockContext(ctx), work.moves, `order_${action}`, order.head.order_id);
-  await voidAtCarriers(ctx, work);
+  await tellCarriers(ctx, before, order);
   await schedule(ctx, before, order);
   return order;
 }

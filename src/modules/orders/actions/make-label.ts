@@ -1,18 +1,19 @@
-/** A label for a parcel: priced by a quote or by the rate table, made by the carrier's adapter, kept as facts. */
+/** What label is wanted for a parcel, and what its carrier makes of that. */
 import type { Logger } from '../../../kernel/context.ts';
 import { fail, invalid } from '../../../kernel/errors.ts';
 import type { Minor } from '../../../kernel/money.ts';
 import type { Services } from '../../../platform/services.ts';
 import {
   adapterOf,
+  type CarrierAdapter,
   carrierOf,
-  OWN_CARRIER,
   type RateRequest,
   serviceOf,
   shippingErrors,
   takeQuote,
 } from '../../shipping/index.ts';
-import type { Label, LabelContent, LabelParty, Order, Package, Shipment } from '../domain/order.ts';
+import type { MadeLabel, WantedLabel } from '../domain/labels.ts';
+import type { LabelParty, Order, Package, Shipment } from '../domain/order.ts';
 import { errors } from '../errors.ts';
 import { loadSender } from '../store/sender.ts';
 import type { ChangeContext } from './change-order.ts';
@@ -95,7 +96,7 @@ function addressOf(given: Readonly<Record<string, unknown>>, name: string): Labe
 }
 
 /** A quote is for the parcels and the place it was asked for. @throws ApiError 409 `quote_mismatch` */
-function requireSame({ asked }: Chosen, packages: readonly Package[], to: LabelParty): void {
+function requireSame(asked: RateRequest | null, packages: readonly Package[], to: LabelParty): void {
   if (asked === null) return;
   const size = ({ weight_g, length_mm, width_mm, height_mm }: Package) =>
     [weight_g, length_mm, width_mm, height_mm].join('x');
@@ -104,60 +105,28 @@ function requireSame({ asked }: Chosen, packages: readonly Package[], to: LabelP
     throw fail(errors.quote_mismatch);
 }
 
-export interface Making {
-  readonly config: Services['config'];
-  readonly log: Logger;
-  /** Nothing may be bought: only what it would cost is asked. */
-  readonly dryRun: boolean;
-}
-
-interface Bought {
-  readonly tracking_numbers: readonly string[];
-  readonly carrier_reference: string | null;
-  readonly price: Minor;
-}
-
-/** @throws ApiError 409 `carrier_not_connected`, `carrier_refused`, 503 `carrier_unavailable` */
-async function buy(
-  { config, log, dryRun }: Making,
-  { carrier, service }: Chosen,
-  content: Omit<LabelContent, 'tracking_numbers' | 'carrier_reference'>,
-): Promise<Bought> {
-  const adapter = adapterOf(config, log, carrier);
-  if (adapter === undefined) throw fail(shippingErrors.carrier_not_connected, { facts: { carrier } });
-  const { reference, from, to, packages, authority_to_leave } = content;
-  if (!dryRun || carrier === OWN_CARRIER)
-    return adapter.createLabel({ reference, service, from, to, packages, authority_to_leave });
-  const { options } = await adapter.quote({ from_postcode: from.postcode ?? '', to, packages });
-  const option = options.find((one) => one.service === service);
-  if (option === undefined)
-    throw fail(shippingErrors.carrier_refused, { facts: { carrier, carrier_code: 'service_not_offered' } });
-  return { tracking_numbers: packages.map(() => ''), carrier_reference: null, price: option.price };
-}
-
 /**
- * Makes a label for a shipment of the order.
+ * What label is wanted: of a quote, which it uses up, or of a carrier's service.
  *
- * @throws ApiError 409, 422, 503; see the parts
+ * @throws ApiError 409 `packages_missing`, `quote_used`, `quote_expired`, `quote_mismatch`, 422
  */
-export async function makeLabel(
+export async function wantLabel(
   ctx: ChangeContext,
-  making: Making,
-  { head, labels }: Order,
+  { head }: Order,
   { shipment_id, packages: packed }: Shipment,
   choice: LabelChoice,
-): Promise<Label> {
-  const chosen = await chosenOf(ctx, choice);
-  const packages = packed.length > 0 ? packed : (chosen.asked?.packages ?? []);
+): Promise<WantedLabel> {
+  const { carrier, service, quote_id, option_id, price, asked } = await chosenOf(ctx, choice);
+  const packages = packed.length > 0 ? packed : (asked?.packages ?? []);
   if (packages.length === 0) throw fail(errors.packages_missing);
   const sender = await loadSender(ctx.db, ctx.sellerId);
   const to = addressOf(head.ship_to, '');
   // Without an address of its own the seller delivers from around the corner.
   const from = addressOf(
-    sender.address ?? { postcode: chosen.asked?.from_postcode ?? to.postcode },
+    sender.address ?? { postcode: asked?.from_postcode ?? to.postcode },
     sender.business_name,
   );
-  requireSame(chosen, packages, to);
+  requireSame(asked, packages, to);
   const content = {
     from,
     to,
@@ -166,23 +135,45 @@ export async function makeLabel(
     packages,
     authority_to_leave: head.ship_to['authority_to_leave'] === true,
   };
+  const { order_id } = head;
   const label_id = ctx.ids.next('label');
-  // A request that is sent again after it failed half-way names the same label to the carrier and gets that one.
-  const nth = labels.filter((label) => label.shipment_id === shipment_id).length + 1;
-  const bought = await buy(making, chosen, { ...content, reference: `${shipment_id}-${nth}` });
-  const { tracking_numbers, carrier_reference } = bought;
-  return {
-    label_id,
-    shipment_id,
-    status: 'purchased',
-    carrier: chosen.carrier,
-    service: chosen.service,
-    tracking_number: tracking_numbers[0] ?? '',
-    price_minor: chosen.price ?? bought.price,
-    quote_id: chosen.quote_id,
-    option_id: chosen.option_id,
-    content: { ...content, tracking_numbers, carrier_reference },
-    created_at: new Date(ctx.now()).toISOString(),
-    voided_at: null,
-  };
+  return { label_id, order_id, shipment_id, carrier, service, quote_id, option_id, price, content };
+}
+
+export interface Carriers {
+  readonly config: Services['config'];
+  readonly log: Logger;
+}
+
+/** @throws ApiError 409 `carrier_not_connected` */
+export function connected({ config, log }: Carriers, carrier: string): CarrierAdapter {
+  const adapter = adapterOf(config, log, carrier);
+  if (adapter === undefined) throw fail(shippingErrors.carrier_not_connected, { facts: { carrier } });
+  return adapter;
+}
+
+/**
+ * Has the carrier make the label; asked again it names the same one.
+ *
+ * @throws ApiError 409 `carrier_refused`, 503 `carrier_unavailable`
+ */
+export function makeLabel(adapter: CarrierAdapter, wanted: WantedLabel): Promise<MadeLabel> {
+  const { label_id, service, content } = wanted;
+  const { from, to, packages, authority_to_leave } = content;
+  return adapter.createLabel({ reference: label_id, service, from, to, packages, authority_to_leave });
+}
+
+/**
+ * What the label would be: only its price is asked for.
+ *
+ * @throws ApiError 409 `carrier_refused`, 503 `carrier_unavailable`
+ */
+export async function rehearseLabel(adapter: CarrierAdapter, wanted: WantedLabel): Promise<MadeLabel> {
+  const { carrier, service } = wanted;
+  const { from, to, packages } = wanted.content;
+  const { options } = await adapter.quote({ from_postcode: from.postcode ?? '', to, packages });
+  const option = options.find((one) => one.service === service);
+  if (option === undefined)
+    throw fail(shippingErrors.carrier_refused, { facts: { carrier, carrier_code: 'service_not_offered' } });
+  return { tracking_numbers: packages.map(() => ''), carrier_reference: null, price: option.price };
 }

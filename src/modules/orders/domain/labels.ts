@@ -1,5 +1,6 @@
 /** Labels of parcels that are not handed over yet. */
-import type { Label, Order, Shipment } from './order.ts';
+import type { Minor } from '../../../kernel/money.ts';
+import type { Label, LabelOrder, Order, Shipment } from './order.ts';
 import { Refusal } from './refusal.ts';
 import { requireShipmentMove, shipmentOf, touch } from './shipments.ts';
 import type { Work } from './work.ts';
@@ -20,6 +21,47 @@ export function labelOf(order: Order, shipment: Shipment): Label | undefined {
   return order.labels.find(
     ({ label_id, status }) => label_id === shipment.label_id && status === 'purchased',
   );
+}
+
+/** A label that somebody wants; its id names it to the carrier as well. */
+export interface WantedLabel {
+  readonly label_id: string;
+  readonly order_id: string;
+  readonly shipment_id: string;
+  readonly carrier: string;
+  readonly service: string;
+  readonly quote_id: string | null;
+  readonly option_id: string | null;
+  /** Of the quote; null: what the carrier says. */
+  readonly price: Minor | null;
+  readonly content: LabelOrder;
+}
+
+/** What the carrier makes of it. */
+export interface MadeLabel {
+  readonly tracking_numbers: readonly string[];
+  readonly carrier_reference: string | null;
+  readonly price: Minor;
+}
+
+/** @param at RFC 3339 */
+export function labelFrom(wanted: WantedLabel, made: MadeLabel, at: string): Label {
+  const { label_id, shipment_id, carrier, service, quote_id, option_id, price, content } = wanted;
+  const { tracking_numbers, carrier_reference } = made;
+  return {
+    label_id,
+    shipment_id,
+    status: 'purchased',
+    carrier,
+    service,
+    tracking_number: tracking_numbers[0] ?? '',
+    price_minor: price ?? made.price,
+    quote_id,
+    option_id,
+    content: { ...content, tracking_numbers, carrier_reference },
+    created_at: at,
+    voided_at: null,
+  };
 }
 
 export function attachLabel(work: Work, label: Label, trackingUrl: string | null): Shipment {

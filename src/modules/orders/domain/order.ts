@@ -202,6 +202,9 @@ export interface LabelContent {
   readonly carrier_reference: string | null;
 }
 
+/** The same before the carrier has said anything. */
+export type LabelOrder = Omit<LabelContent, 'tracking_numbers' | 'carrier_reference'>;
+
 export interface Label {
   label_id: string;
   shipment_id: string;

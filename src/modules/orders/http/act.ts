@@ -1,9 +1,10 @@
 /** Actions on one order over HTTP: who may still do them, what they answer, and the rehearsal of a dry run. */
-import type { SellerCtx } from '../../../kernel/context.ts';
+import type { CursorDb, Db, SellerCtx } from '../../../kernel/context.ts';
 import { type ApiError, coreErrors, fail } from '../../../kernel/errors.ts';
 import type { RouteResult } from '../../../kernel/route.ts';
 import { rehearse } from '../../../platform/db/savepoint.ts';
 import { checkIfMatch } from '../../../platform/http/etag.ts';
+import { appendEvents } from '../../../platform/outbox/append.ts';
 import { availableUnits } from '../../products/index.ts';
 import { type ChangeContext, type Changed, changeOrder } from '../actions/change-order.ts';
 import { allowedActions, allowedInstead } from '../domain/allowed.ts';
@@ -26,6 +27,16 @@ export function memberContext(ctx: SellerCtx): ChangeContext {
     emit: (...events) => ctx.emit(...events),
   };
 }
+
+/** The context of a request whose route opens its own transactions, inside one of them. */
+export const within = <C extends SellerCtx>(ctx: C, db: CursorDb): C => ({
+  ...ctx,
+  db,
+  emit: (...events) => {
+    const { ids, correlation } = ctx;
+    return appendEvents(db, { sellerId: ctx.seller.seller_id, ids, now: ctx.now(), correlation }, events);
+  },
+});
 
 export const orderTag = ({ head }: Order): string => String(head.version);
 
@@ -64,10 +75,13 @@ export interface ActionRequest {
   readonly version?: number | undefined;
 }
 
-export interface Action<T> {
+export interface OrderRule<T> {
   /** Entity tag that `If-Match` is held against; default: the order's. */
   readonly tag?: (order: Order) => string;
   readonly rule: (work: Work, change: ChangeContext) => T | Promise<T>;
+}
+
+export interface Action<T> extends OrderRule<T> {
   readonly answer: (changed: Changed<T>) => RouteResult | Promise<RouteResult>;
 }
 
@@ -78,32 +92,52 @@ export function requireVersion({ head }: Order, version: number | undefined): vo
 }
 
 /**
+ * Changes an order of the seller as a request asks for it.
+ *
+ * @throws ApiError 404, 409 and 422 of the rule, 412
+ */
+export async function changeAsAsked<T>(
+  ctx: SellerCtx,
+  { params, headers, version }: Omit<ActionRequest, 'query'>,
+  { tag = orderTag, rule }: OrderRule<T>,
+): Promise<Changed<T>> {
+  const change = memberContext(ctx);
+  try {
+    const changed = await changeOrder(change, params.order_id, (work) => {
+      checkIfMatch(headers, tag(work.order));
+      requireVersion(work.order, version);
+      return rule(work, change);
+    });
+    if (changed === undefined) throw fail(coreErrors.not_found);
+    return changed;
+  } catch (error) {
+    throw error instanceof Refusal ? await answerOf(ctx, params.order_id, error) : error;
+  }
+}
+
+type Trial = ActionRequest['query'];
+
+/** Does something, or tries it: then all that it wrote is undone. */
+export const doOrTry = <T>(db: Db, { dry_run }: Trial, run: () => Promise<T>): Promise<T> =>
+  dry_run === true ? rehearse(db, run) : run();
+
+/** An answer that says so when it was only tried. */
+export const marked = ({ dry_run }: Trial, result: RouteResult): RouteResult =>
+  dry_run === true ? { ...result, headers: { ...result.headers, 'dry-run': 'true' } } : result;
+
+/**
  * Does something with an order of the seller.
  *
  * @throws ApiError 404, 409 and 422 of the rule, 412
  */
 export async function act<T>(
   ctx: SellerCtx,
-  { params, query, headers, version }: ActionRequest,
-  { tag = orderTag, rule, answer }: Action<T>,
+  request: ActionRequest,
+  { answer, ...rule }: Action<T>,
 ): Promise<RouteResult> {
-  const change = memberContext(ctx);
-  const run = async (): Promise<RouteResult> => {
-    try {
-      const changed = await changeOrder(change, params.order_id, (work) => {
-        checkIfMatch(headers, tag(work.order));
-        requireVersion(work.order, version);
-        return rule(work, change);
-      });
-      if (changed === undefined) throw fail(coreErrors.not_found);
-      return await answer(changed);
-    } catch (error) {
-      throw error instanceof Refusal ? await answerOf(ctx, params.order_id, error) : error;
-    }
-  };
-  if (query.dry_run !== true) return run();
-  const result = await rehearse(ctx.db, run);
-  return { ...result, headers: { ...result.headers, 'dry-run': 'true' } };
+  const { query } = request;
+  const run = async (): Promise<RouteResult> => answer(await changeAsAsked(ctx, request, rule));
+  return marked(query, await doOrTry(ctx.db, query, run));
 }
 
 /** Answers an action with the whole order. */

@@ -2,14 +2,22 @@
 import type { SellerCtx } from '../../../kernel/context.ts';
 import { ApiError, coreErrors, fail } from '../../../kernel/errors.ts';
 import type { RouteResult } from '../../../kernel/route.ts';
-import { attempt, rehearse } from '../../../platform/db/savepoint.ts';
+import { attempt } from '../../../platform/db/savepoint.ts';
 import { errorBody } from '../../../platform/http/errors.ts';
 import { type ChangeContext, changeOrder, holdStockOf } from '../actions/change-order.ts';
 import { Refusal } from '../domain/refusal.ts';
 import type { Work } from '../domain/work.ts';
 import { errors } from '../errors.ts';
 import { holdOrders, loadOrders } from '../store/load-orders.ts';
-import { answerOf, memberContext, requireVersion, viewsOf } from './act.ts';
+import {
+  type ActionRequest,
+  answerOf,
+  doOrTry,
+  marked,
+  memberContext,
+  requireVersion,
+  viewsOf,
+} from './act.ts';
 
 /** Contract section 6: at most so many items in one request. */
 export const BULK_MAX = 200;
@@ -44,7 +52,7 @@ async function one<I extends Item>(
  */
 export async function bulk<I extends Item>(
   ctx: SellerCtx,
-  { dry_run }: { readonly dry_run?: boolean },
+  query: ActionRequest['query'],
   items: readonly I[],
   rule: Rule<I>,
 ): Promise<RouteResult> {
@@ -81,6 +89,5 @@ export async function bulk<I extends Item>(
       body: { counts: { items: items.length, succeeded: items.length - failed, failed }, results },
     };
   };
-  if (dry_run !== true) return run();
-  return { ...(await rehearse(ctx.db, run)), headers: { 'dry-run': 'true' } };
+  return marked(query, await doOrTry(ctx.db, query, run));
 }

@@ -2,18 +2,16 @@ import Type from 'typebox';
 import { coreErrors, fail } from '../../../kernel/errors.ts';
 import { StringEnum } from '../../../kernel/schema.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
-import { adapterOf, renderLabel, shippingErrors, trackingUrl } from '../../shipping/index.ts';
-import { makeLabel } from '../actions/make-label.ts';
-import { attachLabel, labelOf, requireUnlabelled, voidLabel } from '../domain/labels.ts';
-import { shipmentOf } from '../domain/shipments.ts';
+import { renderLabel, shippingErrors } from '../../shipping/index.ts';
+import { labelOf, voidLabel } from '../domain/labels.ts';
 import { errors, ofAction, ofOrder } from '../errors.ts';
 import { act } from '../http/act.ts';
+import { buyLabel } from '../http/buy-label.ts';
+import { shipmentTag } from '../http/with-shipment.ts';
 import { DRAFT_SHIPMENT } from '../schemas/examples.ts';
 import { ShipmentResult } from '../schemas/order.ts';
 import { actionQuery, shipmentParams, text, version } from '../schemas/parts.ts';
 import { loadOrder } from '../store/load-orders.ts';
-import { keepPackageNumbers } from '../store/package-numbers.ts';
-import { shipmentTag, withShipment } from './shipments.ts';
 
 const write = { auth: 'seller', permission: 'orders:write', rate: 'write' } as const;
 const PACKAGES_MAX = 50;
@@ -61,6 +59,7 @@ const create = defineRoute({
     ...ofAction,
     errors.already_dispatched,
     errors.label_exists,
+    errors.label_in_progress,
     errors.packages_missing,
     errors.quote_used,
     errors.quote_expired,
@@ -69,22 +68,9 @@ const create = defineRoute({
     shippingErrors.carrier_refused,
     shippingErrors.carrier_unavailable,
   ],
-  handler: (ctx, { params, query, headers, body }) =>
-    act(
-      ctx,
-      { params, query, headers, version: body.version },
-      {
-        tag: shipmentTag(params.shipment_id),
-        rule: async (work, change) => {
-          const shipment = requireUnlabelled(work.order, params.shipment_id);
-          const making = { config: ctx.services.config, log: ctx.log, dryRun: query.dry_run === true };
-          const label = await makeLabel(change, making, work.order, shipment, body);
-          await keepPackageNumbers(change.db, change.sellerId, label);
-          return attachLabel(work, label, trackingUrl(label.carrier, label.tracking_number));
-        },
-        answer: withShipment(),
-      },
-    ),
+  tx: 'own',
+  handler: (ctx, { params, query, headers, body, key }) =>
+    buyLabel(ctx, { params, query, headers, version: body.version, body, key }),
 });
 
 const get = defineRoute({
@@ -147,23 +133,19 @@ const remove = defineRoute({
   method: 'DELETE',
   path: '/{order_id}/shipments/{shipment_id}/label',
   summary: 'Void the label of a parcel that is not handed over',
+  description: 'The carrier is told as soon as it answers; should it refuse, the history says so.',
   access: { ...write, idempotency: 'none' },
   params: shipmentParams,
   query: actionQuery,
   ok: [{ status: 204, description: 'Voided' }],
-  errors: [...ofAction, errors.already_dispatched, errors.label_missing, shippingErrors.carrier_unavailable],
+  errors: [...ofAction, errors.already_dispatched, errors.label_missing],
   handler: (ctx, { params, query, headers }) =>
     act(
       ctx,
       { params, query, headers },
       {
         tag: shipmentTag(params.shipment_id),
-        rule: async (work) => {
-          const label = voidLabel(work, params.shipment_id);
-          const adapter = adapterOf(ctx.services.config, ctx.log, label.carrier);
-          if (query.dry_run !== true) await adapter?.voidLabel(label.content.carrier_reference);
-          return shipmentOf(work.order, params.shipment_id);
-        },
+        rule: (work) => voidLabel(work, params.shipment_id),
         answer: () => ({ status: 204 }),
       },
     ),

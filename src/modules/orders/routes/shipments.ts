@@ -1,12 +1,11 @@
 import Type from 'typebox';
 import { Instant } from '../../../kernel/schema.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
-import type { Changed } from '../actions/change-order.ts';
-import type { Order, Shipment } from '../domain/order.ts';
 import { changeTracking, dispatch, pack, shipmentOf } from '../domain/shipments.ts';
 import { errors, ofAction } from '../errors.ts';
-import { act, beside } from '../http/act.ts';
+import { act } from '../http/act.ts';
 import { readParcel } from '../http/read-parcel.ts';
+import { shipmentTag, withShipment } from '../http/with-shipment.ts';
 import { DRAFT_SHIPMENT, SENT_SHIPMENT } from '../schemas/examples.ts';
 import { PackageSchema, ShipmentResult } from '../schemas/order.ts';
 import {
@@ -18,7 +17,6 @@ import {
   version,
   Words,
 } from '../schemas/parts.ts';
-import { shipmentToWire } from '../schemas/to-wire.ts';
 
 const access = { auth: 'seller', permission: 'orders:write', rate: 'write' } as const;
 const PACKAGES_MAX = 50;
@@ -57,20 +55,6 @@ const TrackingInput = Type.Object(
   { title: 'TrackingInput' },
 );
 
-export const shipmentTag =
-  (shipmentId: string) =>
-  (order: Order): string =>
-    String(shipmentOf(order, shipmentId).version);
-
-/** Answers an action with the shipment, and where its order stands. */
-export const withShipment =
-  (status?: number) =>
-  ({ order, result }: Changed<Shipment>) => ({
-    ...(status === undefined ? {} : { status }),
-    body: { ...shipmentToWire(order, shipmentOf(order, result.shipment_id)), ...beside(order) },
-    etag: String(shipmentOf(order, result.shipment_id).version),
-  });
-
 const create = defineRoute({
   id: 'orders.shipments.create',
   method: 'POST',
@@ -101,7 +85,7 @@ const create = defineRoute({
     act(
       ctx,
       { params, query, headers, version: body.version },
-      { rule: (work) => pack(work, body.lines, body.packages ?? []), answer: withShipment() },
+      { rule: (work) => pack(work, body.lines, body.packages ?? []), answer: withShipment },
     ),
 });
 
@@ -137,7 +121,7 @@ const send = defineRoute({
       {
         tag: shipmentTag(params.shipment_id),
         rule: (work) => dispatch(work, params.shipment_id, parcel, body.dispatched_at),
-        answer: withShipment(),
+        answer: withShipment,
       },
     );
   },
@@ -180,7 +164,7 @@ const correct = defineRoute({
             ? shipment
             : changeTracking(work, params.shipment_id, parcel, body.reason);
         },
-        answer: withShipment(),
+        answer: withShipment,
       },
     ),
 });

@@ -2,6 +2,7 @@ import type { Logger } from '../../../kernel/context.ts';
 import type { Services } from '../../../platform/services.ts';
 import type { CarrierAdapter } from './adapter.ts';
 import { australiaPost } from './australia-post.ts';
+import { longestMs } from './json-client.ts';
 import { ownCarrier } from './own.ts';
 
 type CarrierConfig = Pick<
@@ -26,3 +27,7 @@ export function carrierAdapters(config: CarrierConfig, log: Logger): readonly Ca
 export function adapterOf(config: CarrierConfig, log: Logger, carrier: string): CarrierAdapter | undefined {
   return carrierAdapters(config, log).find((adapter) => adapter.carrier === carrier);
 }
+
+/** How long a carrier may keep anybody waiting, in milliseconds. */
+export const longestCallMs = ({ CARRIER_API_TIMEOUT_MS }: CarrierConfig): number =>
+  longestMs(CARRIER_API_TIMEOUT_MS);

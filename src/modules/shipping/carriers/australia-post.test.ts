@@ -206,10 +206,10 @@ describe('when it fails', () => {
   });
 
   test('a carrier that hangs holds a few requests, and those that come then are refused at once', async () => {
-    server.next = Array(12).fill(FAULTS['silence']);
-    const calls = Array.from({ length: 12 }, () => refusal(post.quote(ASK)));
-    expect((await Promise.all(calls)).map(({ code }) => code)).toEqual(Array(12).fill('carrier_unavailable'));
-    expect(server.asked).toHaveLength(12);
+    server.next = Array(96).fill(FAULTS['silence']);
+    const calls = Array.from({ length: 40 }, () => refusal(post.quote(ASK)));
+    expect((await Promise.all(calls)).map(({ code }) => code)).toEqual(Array(40).fill('carrier_unavailable'));
+    expect(server.asked).toHaveLength(96);
     expect(lines.filter((line) => JSON.stringify(line).includes('too many calls'))).toHaveLength(8);
     expect((await post.quote(ASK)).options).toHaveLength(2);
   });

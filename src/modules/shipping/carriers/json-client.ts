@@ -16,11 +16,12 @@ const RETRY_AFTER_SECONDS = '30';
 /** A label of twenty parcels has some ten thousand bytes. */
 const BODY_BYTES_MAX = 1024 * 1024;
 
-/**
- * Calls of one carrier at once in this process. A request holds a database connection while it waits, so a carrier
- * that hangs may take half of them (DB_POOL_SIZE) and no more: who comes then is refused at once.
- */
-const IN_FLIGHT_MAX = 4;
+/** All attempts of a call and the waits between them, in milliseconds. */
+export const longestMs = (timeoutMs: number): number =>
+  ATTEMPTS * timeoutMs + (ATTEMPTS - 1) * RETRY_AFTER_MAX_MS;
+
+/** Calls of one carrier at once in this process. Behind one that hangs nobody queues: who comes then is refused. */
+const IN_FLIGHT_MAX = 32;
 const inFlight = new Map<string, number>();
 
 export interface CarrierAccount {

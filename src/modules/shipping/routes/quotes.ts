@@ -1,10 +1,11 @@
 import Type, { type Static } from 'typebox';
 import { auAddressProblems, stateOfPostcode } from '../../../kernel/au-address.ts';
 import { isAuPostcode } from '../../../kernel/au-postcode.ts';
+import type { Ctx } from '../../../kernel/context.ts';
 import { coreErrors, type FieldProblem, fail, invalid } from '../../../kernel/errors.ts';
 import { currencyExponent } from '../../../kernel/money.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
-import { askForQuote } from '../actions/ask-for-quote.ts';
+import { askForQuote, type QuoteAnswer } from '../actions/ask-for-quote.ts';
 import { carrierAdapters } from '../carriers/adapters.ts';
 import { RATE_CURRENCY, type RateRequest } from '../domain/rate-table.ts';
 import { shippingErrors } from '../errors.ts';
@@ -47,6 +48,19 @@ function problemsOf({ from_postcode, to }: { from_postcode: string; to: QuoteTo 
   return problems;
 }
 
+function rowOf({ ids, now }: Ctx, request: RateRequest, offers: QuoteAnswer): QuoteRow {
+  return {
+    quote_id: ids.next('quote'),
+    request,
+    ...offers,
+    currency: RATE_CURRENCY,
+    created_at: new Date(now()).toISOString(),
+    expires_at: new Date(now() + LIFETIME_MS).toISOString(),
+    used_at: null,
+    used_option_id: null,
+  };
+}
+
 const create = defineRoute({
   id: 'shipping.quotes.create',
   method: 'POST',
@@ -62,27 +76,23 @@ const create = defineRoute({
     shippingErrors.carrier_refused,
     shippingErrors.carrier_not_connected,
   ],
-  handler: async (ctx, { body }) => {
+  tx: 'own',
+  handler: async (ctx, { body, key }) => {
     const { carriers, ...request } = body;
     const problems = problemsOf(request);
     if (problems.length > 0) throw invalid(problems);
-    // Nobody whose account is closed has carriers called.
-    await ctx.standing();
-    const answer = await askForQuote(carrierAdapters(ctx.services.config, ctx.log), request, carriers);
-    const now = ctx.now();
-    const row: QuoteRow = {
-      quote_id: ctx.ids.next('quote'),
-      request,
-      ...answer,
-      currency: RATE_CURRENCY,
-      created_at: new Date(now).toISOString(),
-      expires_at: new Date(now + LIFETIME_MS).toISOString(),
-      used_at: null,
-      used_option_id: null,
-    };
-    await insertQuote(ctx.db, ctx.seller.seller_id, row);
-    const location = `/api/v1/shipping/quotes/${row.quote_id}`;
-    return { body: view(row, now), headers: { location } };
+    const { answer } = await ctx.transaction('write', (db) => key.earlier(db));
+    if (answer !== undefined) return answer;
+    // Carriers are asked outside of any transaction: they may be slow.
+    const offers = await askForQuote(carrierAdapters(ctx.services.config, ctx.log), request, carriers);
+    return ctx.transaction('write', async (db) => {
+      const earlier = await key.earlier(db);
+      if (earlier.answer !== undefined) return earlier.answer;
+      const row = rowOf(ctx, request, offers);
+      await insertQuote(db, ctx.seller.seller_id, row);
+      const location = `/api/v1/shipping/quotes/${row.quote_id}`;
+      return key.keep(db, { body: view(row, ctx.now()), headers: { location } });
+    });
   },
 });
 

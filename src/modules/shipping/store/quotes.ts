@@ -83,3 +83,11 @@ export async function markUsed(
     ),
   );
 }
+
+const GIVE_BACK =
+  'update shipping_quote set used_at = null, used_option_id = null where seller_id = $1 and quote_id = $2';
+
+/** Undoes the use of a quote: nothing came of it. */
+export async function giveBackQuote(db: Db, sellerId: string, quoteId: string): Promise<void> {
+  await db.run(sql(GIVE_BACK, [sellerId, quoteId]));
+}

@@ -1,0 +1,305 @@
+/** Labels that are bought of a carrier over the network, which may be slow, silent or broken. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
+import {
+  CARRIER_ENV,
+  type Answer as CarrierAnswer,
+  FAULTS,
+  startCarrierServer,
+} from '../../../../test/support/carrier-server.ts';
+import { eventually } from '../../../../test/support/feeds.ts';
+import { callInternal } from '../../../../test/support/internal.ts';
+import { placeOrder, post, readOrder, type Shipment, stocked } from '../../../../test/support/orders.ts';
+import { runOn } from '../../../../test/support/test-server.ts';
+
+const POOL = 2;
+const carrier = await startCarrierServer();
+afterAll(() => carrier.stop());
+const app = await startTestApp({
+  ...CARRIER_ENV,
+  CARRIER_API_BASE_URL: carrier.url,
+  CLOCK: 'manual',
+  CLOCK_START: '2026-06-28T23:00:00.000Z',
+  DB_POOL_SIZE: String(POOL),
+  LOG_LEVEL: 'silent',
+});
+let seller: TestSeller = await app.seller({ plan: 'Small' });
+const { sku } = await stocked(seller, 1_000);
+
+const silence = FAULTS['silence'] as CarrierAnswer;
+const broken = FAULTS['status 500'] as CarrierAnswer;
+beforeEach(() => {
+  carrier.next = [];
+  carrier.deliver = (answer) => answer;
+  carrier.asked.length = 0;
+  carrier.shipments.clear();
+});
+
+const PACKAGE = { weight_g: 1_200, length_mm: 300, width_mm: 200, height_mm: 150 };
+const POST = { carrier: 'australia_post', service: 'parcel_post' };
+const OWN = { carrier: 'own', service: 'standard' };
+
+interface Labelled extends Shipment {
+  readonly label: { readonly label_id: string; readonly price_minor: number } | null;
+  readonly code?: string;
+}
+interface Packed {
+  readonly id: string;
+  readonly path: string;
+}
+async function packed(more: object = {}): Promise<Packed> {
+  const id = await placeOrder(app, seller, [{ sku }], more);
+  await post(seller, `${id}/accept`);
+  const { body } = await post<Shipment>(seller, `${id}/shipments`, { packages: [PACKAGE] });
+  return { id, path: `${id}/shipments/${body.shipment_id}` };
+}
+const buy = ({ path }: Packed, json: object = POST, key: string = randomUUID()) =>
+  post<Labelled>(seller, `${path}/label`, json, { 'idempotency-key': key });
+const labelsOf = async ({ id }: Packed) =>
+  (await readOrder(seller, id)).shipments.map(({ label }) => (label as Labelled['label'])?.label_id ?? null);
+/** Shipments that the carrier was told of, by the name that the service has for them. */
+const named = () => carrier.asked.flatMap(({ body }) => nameIn(body));
+const nameIn = (body: unknown): string[] =>
+  (body as { shipments?: { shipment_reference: string }[] } | undefined)?.shipments?.map(
+    ({ shipment_reference }) => shipment_reference,
+  ) ?? [];
+
+async function move(ms: number): Promise<void> {
+  const body = { now: new Date(app.app.services.now() + ms).toISOString() };
+  const answer = await callInternal(app, 'POST', '/internal/v1/clock', { body });
+  if (answer.status !== 200) throw new Error(answer.text);
+  seller = await seller.renew();
+}
+/** What is left behind by a process that ends while it asks the carrier: nobody has a turn at it any more. */
+const forget = () =>
+  runOn(app.database.adminUrl, (client) =>
+    client.query("update order_label_purchase set lease_until = '2020-01-01Z' where status = 'open'"),
+  );
+/** The carrier does what it is asked, and answers when the test lets it. */
+function slowly(): () => void {
+  let release: () => void = () => undefined;
+  const gate = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  carrier.deliver = async (answer) => {
+    await gate;
+    return answer;
+  };
+  return release;
+}
+const asked = (count: number) =>
+  eventually(
+    async () => carrier.asked.length,
+    (length) => length >= count,
+  );
+
+test('while carriers are slow no connection is taken and no order held', async () => {
+  const parcels = [];
+  for (let n = 0; n < 2 * POOL; n += 1) parcels.push(await packed());
+  const release = slowly();
+  const buying = parcels.map((parcel) => buy(parcel));
+  await asked(parcels.length);
+  const [first, ...others] = parcels as [Packed, ...Packed[]];
+  expect((await readOrder(seller, first.id)).version).toBe(3);
+  const cancelled = await post(seller, `${first.id}/cancel`, { reason: 'out_of_stock' });
+  expect([cancelled.status, cancelled.body.status]).toEqual([200, 'cancelled']);
+  release();
+  const [late, ...made] = await Promise.all(buying);
+  expect(made.map(({ status }) => status)).toEqual(others.map(() => 201));
+  // The parcel was gone when its label came: it is given back.
+  expect([late?.status, late?.body.code]).toEqual([409, 'invalid_transition']);
+  await eventually(
+    async () => carrier.shipments.size,
+    (size) => size === others.length,
+  );
+  expect(await labelsOf(first)).toEqual([null]);
+});
+
+const actAndBeSilent = (): void => {
+  carrier.deliver = () => silence;
+};
+const breakAtOnce = (): void => {
+  carrier.next = [broken, broken, broken];
+};
+
+test.each([
+  ['does what it is asked and is silent', actAndBeSilent, 1],
+  ['breaks before it does anything', breakAtOnce, 0],
+])('a carrier that %s is 503, the order is as it was, and a retry buys one label', async (_, fail, made) => {
+  const parcel = await packed();
+  const quote = await seller.call<{ quote_id: string; options: { option_id: string }[] }>(
+    'POST',
+    '/shipping/quotes',
+    {
+      json: {
+        from_postcode: '3000',
+        to: { state: 'NSW', postcode: '2000', country: 'AU' },
+        packages: [PACKAGE],
+      },
+    },
+  );
+  const { quote_id } = quote.body;
+  const choice = { quote_id, option_id: 'australia_post.parcel_post' };
+  const before = await readOrder(seller, parcel.id);
+  const key = randomUUID();
+  carrier.asked.length = 0;
+  fail();
+  const failed = await buy(parcel, choice, key);
+  expect([failed.status, failed.body.code, failed.headers.get('retry-after')]).toEqual([
+    503,
+    'carrier_unavailable',
+    '30',
+  ]);
+  expect(await readOrder(seller, parcel.id)).toEqual(before);
+  expect(carrier.shipments.size).toBe(made);
+  expect((await seller.call('GET', `/shipping/quotes/${quote_id}`)).body).toMatchObject({ status: 'open' });
+  carrier.deliver = (answer) => answer;
+  const again = await buy(parcel, choice, key);
+  expect(again.status).toBe(201);
+  expect(again.body.label?.label_id).toBe(named()[0]);
+  expect(new Set(named()).size).toBe(1);
+  expect(carrier.shipments.size).toBe(1);
+  const asks = carrier.asked.length;
+  const replayed = await buy(parcel, choice, key);
+  expect([replayed.status, replayed.headers.get('idempotent-replayed')]).toEqual([201, 'true']);
+  expect(replayed.body).toEqual(again.body);
+  expect(carrier.asked).toHaveLength(asks);
+});
+
+test('a refusal is 409 with the carrier’s words; nothing is kept of it', async () => {
+  const ship_to = { name: 'Mia', line1: '1 St', city: 'Nowhere', state: 'NSW', postcode: '2000' };
+  const parcel = await packed({ ship_to: { ...ship_to, country: 'AU' } });
+  const before = await readOrder(seller, parcel.id);
+  const key = randomUUID();
+  for (const attempt of [key, key, randomUUID()])
+    expect(await buy(parcel, POST, attempt)).toMatchObject({
+      status: 409,
+      body: { code: 'carrier_refused', carrier_code: '44003' },
+    });
+  expect(new Set(named()).size).toBe(3);
+  expect(await readOrder(seller, parcel.id)).toEqual(before);
+  expect((await buy(parcel, OWN)).status).toBe(201);
+});
+
+test('what the carrier left unanswered and is wanted otherwise now is given back', async () => {
+  const parcel = await packed();
+  carrier.deliver = () => silence;
+  expect((await buy(parcel)).status).toBe(503);
+  expect(carrier.shipments.size).toBe(1);
+  carrier.deliver = (answer) => answer;
+  const express = await buy(parcel, { ...POST, service: 'express_post' });
+  expect(express).toMatchObject({ status: 201, body: { service: 'express_post' } });
+  const left = await eventually(
+    async () => [...carrier.shipments.values()],
+    (all) => all.length === 1,
+  );
+  expect(left[0]?.shipment_reference).toBe(express.body.label?.label_id);
+});
+
+test('of requests at once one buys; the others are told that it does', async () => {
+  const parcel = await packed();
+  const key = randomUUID();
+  const release = slowly();
+  const winner = buy(parcel, POST, key);
+  await asked(1);
+  const same = await buy(parcel, POST, key);
+  expect([same.status, same.body.code]).toEqual([409, 'idempotency_in_progress']);
+  const others = await Promise.all([buy(parcel), buy(parcel, OWN), buy(parcel)]);
+  expect(others.map(({ body }) => body.code)).toEqual(Array(3).fill('label_in_progress'));
+  expect(others[0]?.headers.get('retry-after')).toBe('2');
+  release();
+  expect((await winner).status).toBe(201);
+  expect((await buy(parcel)).body.code).toBe('label_exists');
+  expect([new Set(named()).size, carrier.shipments.size]).toEqual([1, 1]);
+});
+
+test('after a crash a retry with the key goes on with the purchase: the carrier makes one label', async () => {
+  const parcel = await packed();
+  const key = randomUUID();
+  const release = slowly();
+  const lost = buy(parcel, POST, key);
+  await asked(1);
+  await forget();
+  carrier.deliver = (answer) => answer;
+  const again = await buy(parcel, POST, key);
+  expect(again.status).toBe(201);
+  // Should the first one live after all, it finds its label there.
+  release();
+  expect((await lost).body).toEqual(again.body);
+  expect([new Set(named()).size, carrier.shipments.size]).toEqual([1, 1]);
+  expect(await labelsOf(parcel)).toEqual([again.body.label?.label_id]);
+});
+
+test('after a crash the worker goes on, in the name of whoever asked; the retry finds the label', async () => {
+  const parcel = await packed();
+  const key = randomUUID();
+  const release = slowly();
+  const lost = buy(parcel, POST, key);
+  await asked(1);
+  await forget();
+  carrier.deliver = (answer) => answer;
+  await move(60_000);
+  const [label] = await labelsOf(parcel);
+  expect(label).toBe(named()[0]);
+  const { body } = await seller.call<{ data: object[] }>('GET', `/orders/${parcel.id}/history?limit=1`);
+  expect(body.data).toMatchObject([
+    { action: 'label_created', actor: { kind: 'member' }, idempotency_key: key },
+  ]);
+  const again = await buy(parcel, POST, key);
+  expect([again.status, again.body.label?.label_id]).toEqual([201, label]);
+  release();
+  await lost;
+  expect([new Set(named()).size, carrier.shipments.size]).toEqual([1, 1]);
+});
+
+test('what nobody asks for again within the hour is given back, once the carrier answers', async () => {
+  const parcel = await packed();
+  carrier.deliver = () => silence;
+  expect((await buy(parcel)).status).toBe(503);
+  carrier.deliver = (answer) => answer;
+  await move(3_500_000);
+  expect(carrier.shipments.size).toBe(1);
+  await move(200_000);
+  expect(carrier.shipments.size).toBe(0);
+  expect(await labelsOf(parcel)).toEqual([null]);
+  expect((await buy(parcel)).status).toBe(201);
+});
+
+test('a label is void at once; a carrier that is down learns it later, and may refuse', async () => {
+  const [first, second] = [await packed(), await packed()];
+  await buy(first);
+  carrier.next = [broken, broken, broken];
+  expect((await seller.call('DELETE', `/orders/${first.path}/label`)).status).toBe(204);
+  expect(await labelsOf(first)).toEqual([null]);
+  await eventually(
+    async () => carrier.next.length,
+    (left) => left === 0,
+  );
+  expect(carrier.shipments.size).toBe(1);
+  await move(60_000);
+  expect(carrier.shipments.size).toBe(0);
+
+  await buy(second);
+  for (const id of carrier.shipments.keys()) carrier.manifested.add(id);
+  expect((await seller.call('DELETE', `/orders/${second.path}/label`)).status).toBe(204);
+  const history = await eventually(
+    async () => {
+      const path = `/orders/${second.id}/history?limit=1`;
+      return (await seller.call<{ data: { action: string }[] }>('GET', path)).body.data;
+    },
+    ([last]) => last?.action === 'label_void_refused',
+  );
+  expect(history).toMatchObject([{ facts: { carrier: 'australia_post', carrier_code: '44020' } }]);
+});
+
+test('a dry run asks for the price only, and changes nothing', async () => {
+  const parcel = await packed();
+  const before = await readOrder(seller, parcel.id);
+  const tried = await post<Labelled>(seller, `${parcel.path}/label?dry_run=true`, POST);
+  expect(tried).toMatchObject({ status: 201, body: { label: { price_minor: 970 } } });
+  expect(tried.headers.get('dry-run')).toBe('true');
+  expect(carrier.asked.map(({ path }) => path)).toEqual(['/shipping/v1/prices/items']);
+  expect(await readOrder(seller, parcel.id)).toEqual(before);
+  expect((await buy(parcel)).status).toBe(201);
+});
