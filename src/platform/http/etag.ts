@@ -1,5 +1,22 @@
 /** Strong entity tags: conditional reads answer 304, conditional writes 412 (RFC 9110 section 13). */
+import { hash } from 'node:crypto';
 import { coreErrors, fail } from '../../kernel/errors.ts';
+
+/** Between the version and what tells representations of that version apart. */
+const SEPARATOR = '~';
+const DIGEST_CHARS = 16;
+
+/**
+ * Entity tag (without quotes) of a representation that is not the version's alone: the time or the stock has a part
+ * in it. Whoever reads gets another tag when anything that is shown is another; whoever writes is asked for the
+ * version only.
+ *
+ * @param shown the whole representation
+ */
+export function shownTag(version: string, shown: object): string {
+  const digest = hash('sha256', JSON.stringify(shown), 'base64url').slice(0, DIGEST_CHARS);
+  return `${version}${SEPARATOR}${digest}`;
+}
 
 /** Entity tags of a header value, without quotes; weak ones never match strongly and are left out. */
 function tags(header: string): string[] {
@@ -19,7 +36,7 @@ export function etagMatches(header: string | undefined, etag: string): boolean {
 /**
  * Refuses a write whose `If-Match` names another version than the present one.
  *
- * @param current entity tag without quotes
+ * @param current entity tag without quotes, of a {@link shownTag} the version
  * @throws ApiError 412 `precondition_failed`
  */
 export function checkIfMatch(
@@ -29,5 +46,6 @@ export function checkIfMatch(
   const raw = headers['if-match'];
   const header = Array.isArray(raw) ? raw.join(',') : raw;
   if (header === undefined || header.trim() === '*') return;
-  if (!tags(header).includes(current)) throw fail(coreErrors.precondition_failed);
+  const named = tags(header).map((tag) => tag.split(SEPARATOR, 1)[0]);
+  if (!named.includes(current)) throw fail(coreErrors.precondition_failed);
 }

@@ -3,7 +3,7 @@ import type { CursorDb, Db, SellerCtx } from '../../../kernel/context.ts';
 import { type ApiError, coreErrors, fail } from '../../../kernel/errors.ts';
 import type { RouteResult } from '../../../kernel/route.ts';
 import { rehearse } from '../../../platform/db/savepoint.ts';
-import { checkIfMatch } from '../../../platform/http/etag.ts';
+import { checkIfMatch, shownTag } from '../../../platform/http/etag.ts';
 import { appendEvents } from '../../../platform/outbox/append.ts';
 import { availableUnits } from '../../products/index.ts';
 import { type ChangeContext, type Changed, changeOrder } from '../actions/change-order.ts';
@@ -38,7 +38,8 @@ export const within = <C extends SellerCtx>(ctx: C, db: CursorDb): C => ({
   },
 });
 
-export const orderTag = ({ head }: Order): string => String(head.version);
+/** What `If-Match` is about. */
+const orderTag = ({ head }: Order): string => String(head.version);
 
 /** Units that could still be reserved for orders which hold less than they need. */
 function stockFor(ctx: SellerCtx, orders: readonly Order[]): Promise<ReadonlyMap<string, number>> {
@@ -140,13 +141,17 @@ export async function act<T>(
   return marked(query, await doOrTry(ctx.db, query, run));
 }
 
-/** Answers an action with the whole order. */
+/** Answers with the whole order; what may be done with it depends on the time and the stock too, and so does its tag. */
+export async function orderAnswer(ctx: SellerCtx, order: Order): Promise<RouteResult> {
+  const [body = {}] = await viewsOf(ctx, [order]);
+  return { body, etag: shownTag(orderTag(order), body) };
+}
+
+/** Answers an action likewise. */
 export const withOrder =
   (ctx: SellerCtx) =>
-  async ({ order }: Changed<unknown>): Promise<RouteResult> => {
-    const [body] = await viewsOf(ctx, [order]);
-    return { body, etag: orderTag(order) };
-  };
+  ({ order }: Changed<unknown>): Promise<RouteResult> =>
+    orderAnswer(ctx, order);
 
 /** What stands beside a part of an order. */
 export const beside = ({ head }: Order) => ({ order_status: head.status, order_version: head.version });

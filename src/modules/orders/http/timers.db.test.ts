@@ -182,3 +182,44 @@ test('tracking is corrected within seven days of dispatch', async () => {
   await wait(2);
   expect(await correct()).toMatchObject({ status: 409, body: { code: 'tracking_window_passed' } });
 });
+
+test('what was allowed once is not said to be so still: the tag of a read follows the time, If-Match the version', async () => {
+  const { sku } = await stocked(seller, 5);
+  const id = await placeOrder(app, seller, [{ sku }]);
+  await post(seller, `${id}/accept`);
+  const { shipment_id } = await shipAll(seller, id);
+  const read = (tag: string) =>
+    seller.call<Order>('GET', `/orders/${id}`, { headers: { 'if-none-match': tag } });
+  const reasonOf = ({ allowed_actions }: Order) =>
+    allowed_actions.find(({ action }) => action === 'change_tracking');
+  const first = await read('""');
+  const tag = first.headers.get('etag') ?? '';
+  expect(reasonOf(first.body)).toMatchObject({ allowed: true });
+  await wait(7 * 24);
+  expect((await read(tag)).status).toBe(304);
+  await wait(1);
+  const second = await read(tag);
+  expect(second.status).toBe(200);
+  expect(reasonOf(second.body)).toMatchObject({ allowed: false, reason: 'tracking_window_passed' });
+  expect(second.body.version).toBe(first.body.version);
+
+  // News that are older than what is known change no state, and are shown all the same.
+  const at = iso(now());
+  await apply(
+    app,
+    orderEvent(app, seller, 'shipment.tracking_updated', shipment_id, { status: 'in_transit', at }),
+  );
+  const third = await read('""');
+  const older = { status: 'out_for_delivery', at: iso(now() - HOUR_MS) };
+  const [stale] = await app.events(orderEvent(app, seller, 'shipment.tracking_updated', shipment_id, older));
+  expect(stale).toMatchObject({ status: 'stale' });
+  const fourth = await read(third.headers.get('etag') ?? '');
+  expect([fourth.status, fourth.body.version]).toEqual([200, third.body.version]);
+  expect(fourth.body.shipments[0]?.['tracking']).toHaveLength(2);
+
+  const lines = [{ order_line_id: first.body.lines[0]?.order_line_id ?? '', amount_minor: 100 }];
+  const refund = { lines, reason: 'late' };
+  expect((await post(seller, `${id}/refunds`, refund, { 'if-match': tag })).status).toBe(412);
+  const present = third.headers.get('etag') ?? '';
+  expect((await post(seller, `${id}/refunds`, refund, { 'if-match': present })).status).toBe(201);
+});

@@ -6,7 +6,7 @@ import { defineRoute } from '../../../platform/http/define-route.ts';
 import { MACHINES } from '../domain/machines.ts';
 import { ATTENTIONS, LINE_STATUSES, ORDER_STATUSES } from '../domain/order.ts';
 import { ofOrder } from '../errors.ts';
-import { orderTag, viewsOf } from '../http/act.ts';
+import { orderAnswer, viewsOf } from '../http/act.ts';
 import { HistoryPage, QueuesSchema, StateMachines } from '../schemas/about.ts';
 import { PLACED_VIEW } from '../schemas/examples.ts';
 import { OrderPage, OrderView } from '../schemas/order.ts';
@@ -146,8 +146,7 @@ const get = defineRoute({
   handler: async (ctx, { params }) => {
     const order = await loadOrder(ctx.db, ctx.seller.seller_id, params.order_id);
     if (order === undefined) throw fail(coreErrors.not_found);
-    const [body] = await viewsOf(ctx, [order]);
-    return { body, etag: orderTag(order) };
+    return orderAnswer(ctx, order);
   },
 });
 
