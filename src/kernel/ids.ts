@@ -36,29 +36,31 @@ export const ID_PREFIXES = {
 } as const;
 export type IdKind = keyof typeof ID_PREFIXES;
 
-const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
-const POOL_BYTES = 9 * 512;
+const ALPHABET = Buffer.from('0123456789abcdefghjkmnpqrstvwxyz', 'latin1');
+const RANDOM_BYTES = 9;
+const POOL_BYTES = RANDOM_BYTES * 512;
 const pool = Buffer.allocUnsafe(POOL_BYTES);
 let poolOffset = POOL_BYTES;
 
-function randomBytes9(): Buffer {
+/** Where the next nine random bytes stand in the pool. */
+function takeRandom(): number {
   if (poolOffset >= POOL_BYTES) {
     randomFillSync(pool);
     poolOffset = 0;
   }
-  const slice = pool.subarray(poolOffset, poolOffset + 9);
-  poolOffset += 9;
-  return slice;
+  const at = poolOffset;
+  poolOffset += RANDOM_BYTES;
+  return at;
 }
 
-function encode(value: number, length: number): string {
-  let text = '';
-  for (let i = 0; i < length; i += 1) {
-    text = ALPHABET.charAt(value % 32) + text;
-    value = Math.floor(value / 32);
-  }
-  return text;
-}
+const PREFIX_CHARS = 4;
+const TIME_CHARS = 10;
+const COUNTER_CHARS = 3;
+const RANDOM_CHARS = 13;
+const COUNTER_AT = PREFIX_CHARS + TIME_CHARS;
+const RANDOM_AT = COUNTER_AT + COUNTER_CHARS;
+
+const letter = (value: number): number => ALPHABET[value & 31] ?? 0;
 
 export interface Ids {
   next(kind: IdKind): string;
@@ -68,26 +70,34 @@ export interface Ids {
 export function createIds(now: () => number): Ids {
   let lastMs = 0;
   let counter = 0;
+  // Written in place and read once: a bulk write makes tens of thousands, and pieces of text would be its garbage.
+  const text = Buffer.alloc(RANDOM_AT + RANDOM_CHARS);
+  const writeTime = (ms: number): void => {
+    lastMs = ms;
+    counter = 0;
+    for (let at = COUNTER_AT - 1, rest = ms; at >= PREFIX_CHARS; at -= 1, rest = Math.floor(rest / 32)) {
+      text[at] = letter(rest % 32);
+    }
+  };
   const next = (kind: IdKind): string => {
     const ms = now();
-    if (ms > lastMs) {
-      lastMs = ms;
-      counter = 0;
-    } else if (counter === 4095) {
-      lastMs += 1;
-      counter = 0;
-    } else {
-      counter += 1;
-    }
-    const random = randomBytes9();
-    // 10 characters of time, 12 bits of counter + 3 random bits in 3 characters, 65 random bits in 13.
-    let tail = '';
-    for (let i = 0; i < 13; i += 1) {
+    if (ms > lastMs) writeTime(ms);
+    else if (counter === 4095) writeTime(lastMs + 1);
+    else counter += 1;
+    text.write(ID_PREFIXES[kind], 'latin1');
+    const random = takeRandom();
+    // 12 bits of counter and 3 random bits in 3 characters, 65 random bits in 13.
+    const counted = counter * 8 + ((pool[random + 8] ?? 0) & 7);
+    text[COUNTER_AT] = letter(counted >> 10);
+    text[COUNTER_AT + 1] = letter(counted >> 5);
+    text[COUNTER_AT + 2] = letter(counted);
+    for (let i = 0; i < RANDOM_CHARS; i += 1) {
       const bit = i * 5;
-      const pair = ((random[bit >> 3] ?? 0) << 8) | (random[(bit >> 3) + 1] ?? 0);
-      tail += ALPHABET.charAt((pair >> (11 - (bit & 7))) & 31);
+      const at = random + (bit >> 3);
+      const pair = ((pool[at] ?? 0) << 8) | (pool[at + 1] ?? 0);
+      text[RANDOM_AT + i] = letter(pair >> (11 - (bit & 7)));
     }
-    return `${ID_PREFIXES[kind]}${encode(lastMs, 10)}${encode(counter * 8 + ((random[8] ?? 0) & 7), 3)}${tail}`;
+    return text.toString('latin1');
   };
   return { next };
 }

@@ -9,11 +9,15 @@ import { foldBrand, foldMpn } from './identity/fold.ts';
 import type { CatalogueProduct } from './product.ts';
 import type { ProductPatch } from './row.ts';
 
-/** What to look up for a row; collected over a batch, one query each. */
-export interface LookupKeys {
+/** What may name a row's product; collected over a batch, one query each. */
+export interface NamedKeys {
   readonly seller_sku: string | null;
   readonly product_id: string | null;
   readonly external_key: string | null;
+}
+
+/** With what other products of the seller may share with it. */
+export interface LookupKeys extends NamedKeys {
   readonly gtin14: string | null;
   /** Both or neither. */
   readonly mpn_folded: string | null;
@@ -21,10 +25,13 @@ export interface LookupKeys {
 }
 
 /** The products of the seller that were found under such keys; `undefined` or an empty list for none. */
-export interface FoundProducts {
+export interface NamedProducts {
   bySku(seller_sku: string): CatalogueProduct | undefined;
   byProductId(product_id: string): CatalogueProduct | undefined;
   byExternalKey(external_key: string): CatalogueProduct | undefined;
+}
+
+export interface FoundProducts extends NamedProducts {
   byGtin(gtin14: string): readonly CatalogueProduct[];
   byMpnBrand(mpn_folded: string, brand_folded: string): readonly CatalogueProduct[];
 }
@@ -37,6 +44,15 @@ export interface MatchedRow {
 /** More candidates than this explain nothing more. */
 const CANDIDATES_MAX = 10;
 
+/** The keys under which a row's product may be found. */
+export function namedKeys(patch: ProductPatch): NamedKeys {
+  return {
+    seller_sku: patch.seller_sku ?? null,
+    product_id: productIdOf(patch) ?? productIdInKey(patch.external_key),
+    external_key: patch.external_key ?? null,
+  };
+}
+
 /** The keys under which a row's product, and products like it, may be found. */
 export function lookupKeys(patch: ProductPatch): LookupKeys {
   const { identity, identity_parts: parts } = patch;
@@ -46,23 +62,39 @@ export function lookupKeys(patch: ProductPatch): LookupKeys {
   const brand = identity?.brand ?? patch.brand ?? '';
   const pair = mpn !== '' && brand !== '';
   return {
-    seller_sku: patch.seller_sku ?? null,
-    product_id: productIdOf(patch) ?? productIdInKey(patch.external_key),
-    external_key: patch.external_key ?? null,
+    ...namedKeys(patch),
     gtin14: read?.ok === true ? read.gtin14 : null,
     mpn_folded: pair ? foldMpn(mpn) : null,
     brand_folded: pair ? foldBrand(brand) : null,
   };
 }
 
+const NOBODY: MatchedRow = {
+  existing: null,
+  match: { matched_by: null, candidates: [], product_visible: false },
+};
+
+const candidate = (product: CatalogueProduct | undefined, reason: MatchReason): IdentityCandidate[] =>
+  product === undefined ? [] : [{ product_id: product.product_id, seller_sku: product.seller_sku, reason }];
+
+/** By the first of the candidates that is the product; it may be one that the request's path named. */
+function matchOf(
+  existing: CatalogueProduct | null,
+  candidates: readonly IdentityCandidate[],
+  product_visible: boolean,
+): RowMatch {
+  const first = candidates.find(({ product_id }) => product_id === existing?.product_id);
+  return { matched_by: existing && (first?.reason ?? 'product_id'), candidates, product_visible };
+}
+
 /**
- * Chooses the product that the row means.
+ * Chooses the product that the row names.
  *
  * @param target set when the request names the product by its path; it is then the one, whatever the body says
  */
-export function matchRow(
-  keys: LookupKeys,
-  found: FoundProducts,
+export function matchNamed(
+  keys: NamedKeys,
+  found: NamedProducts,
   target: CatalogueProduct | null = null,
 ): MatchedRow {
   const bySku = keys.seller_sku === null ? undefined : found.bySku(keys.seller_sku);
@@ -72,22 +104,35 @@ export function matchRow(
   const named =
     byId !== undefined && (keys.seller_sku === null || byId.seller_sku === null) ? byId : undefined;
   const existing = target ?? bySku ?? named ?? byKey ?? null;
-  const candidates: IdentityCandidate[] = [];
-  const add = (product: CatalogueProduct | undefined, reason: MatchReason) => {
-    if (product === undefined || candidates.length >= CANDIDATES_MAX) return;
-    candidates.push({ product_id: product.product_id, seller_sku: product.seller_sku, reason });
+  const candidates = [
+    ...candidate(bySku, 'seller_sku'),
+    ...candidate(byId, 'product_id'),
+    ...candidate(byKey, 'external_key'),
+  ];
+  if (existing === null && candidates.length === 0) return NOBODY;
+  return { existing, match: matchOf(existing, candidates, byId !== undefined) };
+}
+
+/** As {@link matchNamed}, with products that share a code or MPN and brand among the candidates. */
+export function matchRow(
+  keys: LookupKeys,
+  found: FoundProducts,
+  target: CatalogueProduct | null = null,
+): MatchedRow {
+  const { existing, match } = matchNamed(keys, found, target);
+  const { gtin14, mpn_folded, brand_folded } = keys;
+  const pair = mpn_folded !== null && brand_folded !== null;
+  const candidates = [
+    ...match.candidates,
+    ...(gtin14 === null ? [] : found.byGtin(gtin14)).flatMap((one) => candidate(one, 'exact_gtin')),
+    ...(pair ? found.byMpnBrand(mpn_folded, brand_folded) : []).flatMap((one) =>
+      candidate(one, 'mpn_brand_folded'),
+    ),
+  ];
+  return {
+    existing,
+    match: matchOf(existing, candidates.slice(0, CANDIDATES_MAX), match.product_visible === true),
   };
-  add(bySku, 'seller_sku');
-  add(byId, 'product_id');
-  add(byKey, 'external_key');
-  if (keys.gtin14 !== null) for (const product of found.byGtin(keys.gtin14)) add(product, 'exact_gtin');
-  if (keys.mpn_folded !== null && keys.brand_folded !== null) {
-    const same = found.byMpnBrand(keys.mpn_folded, keys.brand_folded);
-    for (const product of same) add(product, 'mpn_brand_folded');
-  }
-  const first = candidates.find(({ product_id }) => product_id === existing?.product_id);
-  const matched_by = existing === null ? null : (first?.reason ?? 'product_id');
-  return { existing, match: { matched_by, candidates, product_visible: byId !== undefined } };
 }
 
 function productIdOf({ identity, identity_parts: parts }: ProductPatch): string | null {

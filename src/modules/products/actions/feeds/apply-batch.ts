@@ -65,9 +65,16 @@ function stockEvents({ existing, next }: ProductWrite): EmittedEvent[] {
   return stockEventTypes(existing, next).map((type) => ({ type, ...place }));
 }
 
+const stockWrite = ({ existing, next }: ProductWrite): StockWrite => ({
+  product_id: next.product_id,
+  quantity_on_hand: next.quantity_on_hand,
+  reorder_point: next.reorder_point,
+  sets_quantity: existing?.quantity_on_hand !== next.quantity_on_hand,
+});
+
 /**
- * Writes products and their events, and returns the stock that is to be written last: order intake needs
- * those rows, so a long run holds them as shortly as possible.
+ * Writes products and their events, and returns the stock that is to be written last: order intake needs the
+ * stock of products that it can see, so a long run holds those rows as shortly as possible.
  */
 export async function applyWrites(
   db: Db,
@@ -78,6 +85,10 @@ export async function applyWrites(
   const created = writes.filter(({ existing }) => existing === null);
   const updated = writes.filter(({ existing, changes }) => existing !== null && !isStockOnly(changes));
   const stock = writes.filter(stockChanged);
+  const [firstStock, laterStock] = [
+    stock.filter(({ existing }) => existing === null),
+    stock.filter(({ existing }) => existing !== null),
+  ];
   const events = [...[...created, ...updated].flatMap(productEvents), ...stock.flatMap(stockEvents)];
   // Sent one behind the other without waiting: PostgreSQL works on one while the next is put together.
   const [, written] = await Promise.all([
@@ -94,6 +105,7 @@ export async function applyWrites(
       at,
     ),
     appendBulk(db, context, events),
+    writeStock(db, context.sellerId, firstStock.map(stockWrite), at),
     keepImageFiles(
       { db, now: () => context.now },
       updated.map(({ existing, next }) => ({ before: existing?.images ?? [], after: next.images })),
@@ -101,12 +113,7 @@ export async function applyWrites(
   ]);
   if (written !== updated.length)
     throw new Error(`${updated.length - written} products moved although they were held`);
-  return stock.map(({ existing, next }) => ({
-    product_id: next.product_id,
-    quantity_on_hand: next.quantity_on_hand,
-    reorder_point: next.reorder_point,
-    sets_quantity: existing?.quantity_on_hand !== next.quantity_on_hand,
-  }));
+  return laterStock.map(stockWrite);
 }
 
 export async function writeEvidence(

@@ -1,7 +1,7 @@
 /** Which product of the catalogue each row of a batch means; one query for each kind of key. */
 import type { Db } from '../../../../kernel/context.ts';
 import { NO_MATCH, type RowMatch } from '../../domain/identity/evidence.ts';
-import { type FoundProducts, type LookupKeys, lookupKeys, matchRow } from '../../domain/match-row.ts';
+import { matchNamed, type NamedKeys, type NamedProducts, namedKeys } from '../../domain/match-row.ts';
 import type { FeedRow } from '../../domain/row.ts';
 import { loadByExternalKeys, loadByIds, loadBySkus, lockProducts } from '../../store/load-products.ts';
 import type { StoredProduct } from '../../store/product-columns.ts';
@@ -33,7 +33,7 @@ async function hold(db: Db, products: readonly StoredProduct[]): Promise<readonl
 }
 
 const distinct = (
-  keys: readonly LookupKeys[],
+  keys: readonly NamedKeys[],
   name: 'seller_sku' | 'product_id' | 'external_key',
 ): string[] => [
   ...new Set(keys.map((key) => key[name]).filter((text): text is string => text !== null && text !== '')),
@@ -41,7 +41,7 @@ const distinct = (
 
 async function loadNamed(
   db: Db,
-  keys: readonly LookupKeys[],
+  keys: readonly NamedKeys[],
   profile: string | null,
 ): Promise<StoredProduct[]> {
   const bySku = await loadBySkus(db, distinct(keys, 'seller_sku'));
@@ -51,7 +51,8 @@ async function loadNamed(
 }
 
 /**
- * Finds the products of a batch.
+ * Finds the products that the rows of a batch name. Twins are looked for once the identity is known, which for a row
+ * may come from what the product has.
  *
  * @param lock hold the products until the transaction ends, for a run that writes
  */
@@ -62,7 +63,7 @@ export async function findExisting(
   lock: boolean,
 ): Promise<(row: FeedRow) => Found> {
   const keysOf = new Map(
-    rows.flatMap((row) => (row.patch === null ? [] : [[row, lookupKeys(row.patch)] as const])),
+    rows.flatMap((row) => (row.patch === null ? [] : [[row, namedKeys(row.patch)] as const])),
   );
   const named = await loadNamed(db, [...keysOf.values()], profile);
   const products = lock ? await hold(db, named) : named;
@@ -73,18 +74,15 @@ export async function findExisting(
       .filter(({ external_profile }) => external_profile === profile)
       .map((product) => [product.external_key, product]),
   );
-  const found: FoundProducts = {
+  const found: NamedProducts = {
     bySku: (sku) => bySku.get(sku),
     byProductId: (id) => byId.get(id),
     byExternalKey: (key) => byKey.get(key),
-    // Twins are looked for once the identity is known, which for a row may come from what the product has.
-    byGtin: () => [],
-    byMpnBrand: () => [],
   };
   return (row) => {
     const keys = keysOf.get(row);
     if (keys === undefined) return { existing: null, match: NO_MATCH };
-    const { existing, match } = matchRow(keys, found);
+    const { existing, match } = matchNamed(keys, found);
     return { existing: existing === null ? null : (byId.get(existing.product_id) ?? null), match };
   };
 }

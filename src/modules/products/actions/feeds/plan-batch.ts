@@ -138,13 +138,10 @@ export async function draftBatch(
   lock: boolean,
 ): Promise<DraftRow[]> {
   const found = await findExisting(db, rows, context.profile, lock);
+  const unlimited = { ...context, remaining_slots: Number.MAX_SAFE_INTEGER };
   const drafts = rows.map((row) => {
-    const at = found(row);
-    return {
-      row,
-      ...at,
-      plan: planRow(at.existing, row, { ...context, remaining_slots: Number.MAX_SAFE_INTEGER }, at.match),
-    };
+    const { existing, match } = found(row);
+    return { row, existing, match, plan: planRow(existing, row, unlimited, match) };
   });
   const twins = await loadTwins(
     db,
@@ -152,10 +149,9 @@ export async function draftBatch(
   );
   return drafts.map((draft) => {
     const others = twins.get(identityOf(takesIdentity(draft)) ?? '') ?? [];
-    return {
-      ...draft,
-      twins: others.filter(({ product_id }) => product_id !== draft.existing?.product_id).map(candidateOf),
-    };
+    const { row, existing, match, plan } = draft;
+    const twinsOf = others.filter(({ product_id }) => product_id !== existing?.product_id).map(candidateOf);
+    return { row, existing, match, plan, twins: twinsOf };
   });
 }
 

@@ -63,10 +63,13 @@ export function validatePatch(
 ): ValidPatch {
   const messages: RowMessage[] = [];
   const valid: Partial<Record<keyof ProductPatch, unknown>> = {};
+  // One for all fields: a file has millions of cells.
+  const reporter = { column: '', messages, exponent };
   for (const field of FIELDS) {
     const value = patch[field];
     if (value === undefined) continue;
-    const checked = check(field, value, { column: columns.fields[field], messages, exponent });
+    reporter.column = columns.fields[field];
+    const checked = check(field, value, reporter);
     if (checked !== undefined) valid[field] = checked;
   }
   if (patch.identity !== undefined) {
