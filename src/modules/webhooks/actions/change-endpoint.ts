@@ -8,7 +8,13 @@ import { newSecret } from '../domain/sign.ts';
 import { errors } from '../errors.ts';
 import { cancelPending, requeueMissed } from '../store/deliveries.ts';
 import type { EndpointRow } from '../store/endpoint-row.ts';
-import { lockEndpoint, skipToNow, wipeSecrets, writeEndpoint, writeStatus } from '../store/endpoints.ts';
+import {
+  lockWithDeliveries,
+  skipToNow,
+  wipeSecrets,
+  writeEndpoint,
+  writeStatus,
+} from '../store/endpoints.ts';
 import type { NewEndpoint } from './create-endpoint.ts';
 
 const ENDPOINT_ID = new RegExp(idPattern('endpoint'));
@@ -16,13 +22,13 @@ const ENDPOINT_ID = new RegExp(idPattern('endpoint'));
 const RETIRED_MAX = 9;
 
 /**
- * The endpoint, held until the end of the transaction.
+ * The endpoint, held with its deliveries until the end of the transaction.
  *
  * @throws ApiError 404 `not_found`
  */
 export async function heldEndpoint(ctx: SellerCtx, endpointId: string): Promise<EndpointRow> {
   const row = ENDPOINT_ID.test(endpointId)
-    ? await lockEndpoint(ctx.db, ctx.seller.seller_id, endpointId)
+    ? await lockWithDeliveries(ctx.db, ctx.seller.seller_id, endpointId)
     : undefined;
   if (row === undefined) throw fail(coreErrors.not_found);
   return row;

@@ -5,7 +5,7 @@ import { parseInstant } from '../../../kernel/instant.ts';
 import type { Services } from '../../../platform/services.ts';
 import { errors } from '../errors.ts';
 import type { EndpointRow } from '../store/endpoint-row.ts';
-import { findEndpoint } from '../store/endpoints.ts';
+import { lockWithDeliveries } from '../store/endpoints.ts';
 import {
   countUnsent,
   countWanted,
@@ -111,7 +111,7 @@ export async function runReplay(
     done = await withSystem('webhooks', 'write', async (db) => {
       const row = await findReplay(db, sellerId, replayId);
       if (row?.status !== 'running') return true;
-      const endpoint = await findEndpoint(db, sellerId, row.endpoint_id);
+      const endpoint = await lockWithDeliveries(db, sellerId, row.endpoint_id);
       if (endpoint?.status !== 'active') {
         await failReplay(db, sellerId, replayId);
         return true;

@@ -137,7 +137,7 @@ export class Deliverer {
     await this.ticking;
     for (const { queue, config } of this.held.values()) {
       // Nobody here reads them any more; whoever comes next finds them due.
-      for (const objectId of queue.unread) this.writer.unpark({ endpointId: config.endpoint_id, objectId });
+      for (const objectId of queue.unread) this.writer.unpark(config, objectId);
       queue.clear();
     }
     const until = performance.now() + graceMs;
@@ -225,9 +225,7 @@ export class Deliverer {
 
   private async check(one: HeldEndpoint): Promise<void> {
     one.checkedAt = systemNow();
-    const endpointId = one.config.endpoint_id;
-    for (const objectId of await waitingInVain(this.services, one))
-      this.writer.unpark({ endpointId, objectId });
+    for (const objectId of await waitingInVain(this.services, one)) this.writer.unpark(one.config, objectId);
   }
 
   private lose(one: HeldEndpoint): void {
@@ -310,12 +308,12 @@ export class Deliverer {
     this.enqueue(one, await withObjects(this.services, sellerId, rows), true);
     one.behind = rows.length === max;
     if (one.behind) one.due = true;
-    else for (const objectId of one.queue.read()) this.writer.unpark({ endpointId, objectId });
+    else for (const objectId of one.queue.read()) this.writer.unpark(one.config, objectId);
   }
 
   /** Those that waited behind a failed event are due: they are read before anything new is made. */
-  private freed({ endpointId, objectId }: Lane): void {
-    const one = this.held.get(endpointId);
+  private freed({ endpoint_id, objectId }: Lane): void {
+    const one = this.held.get(endpoint_id);
     if (one === undefined) return;
     one.queue.freed(objectId);
     one.due = true;
@@ -350,8 +348,7 @@ export class Deliverer {
     if (wanted.length < rows.length) one.due = true;
     for (const row of wanted.filter(({ expired: over }) => over)) {
       this.writer.close(expired(row, this.services.now()));
-      if (one.queue.over(row.object_id, row.sequence))
-        this.writer.unpark({ endpointId: row.endpoint_id, objectId: row.object_id });
+      if (one.queue.over(row.object_id, row.sequence)) this.writer.unpark(row, row.object_id);
     }
     const waiting = wanted.filter((row) => !row.expired && !one.queue.add(row, one.ordered, read));
     this.writer.park(waiting);
@@ -382,11 +379,11 @@ export class Deliverer {
     else if (decision.endpoint === 'healthy') one.failures = 0;
     this.writer.add(result);
     const effect = endpointEffect(this.services, one, decision.endpoint);
-    if (effect !== undefined) this.writer.effect(effect);
+    if (effect !== undefined) this.writer.effect(row, effect);
     const outcome = decision.status === 'pending' ? 'retry' : 'done';
     const { parked, freed } = one.queue.settle(row, outcome, one.ordered);
     this.writer.park(parked);
-    if (freed) this.writer.unpark({ endpointId: row.endpoint_id, objectId: row.object_id });
+    if (freed) this.writer.unpark(row, row.object_id);
     this.launch(one);
   }
 }

@@ -5,7 +5,7 @@ import type { Decision } from '../domain/decide.ts';
 import { DISABLE_AFTER_MS, DISABLE_JOB } from '../domain/failing.ts';
 import { markFailing, markHealthy } from '../store/results.ts';
 import type { HeldEndpoint } from './held-endpoint.ts';
-import type { Effect } from './result-writer.ts';
+import type { Effect } from './result-batch.ts';
 
 export function endpointEffect(
   services: Services,

@@ -3,9 +3,9 @@ import type { Db } from '../../../kernel/context.ts';
 import type { AttemptResult } from '../store/results.ts';
 import { ResultWriter } from './result-writer.ts';
 
-const result = (id: string): AttemptResult => ({
+const result = (id: string, endpoint_id = 'whe_1'): AttemptResult => ({
   seller_id: 'slr_1',
-  endpoint_id: 'whe_1',
+  endpoint_id,
   delivery_id: id,
   attempt: 1,
   step: 1,
@@ -25,6 +25,8 @@ const result = (id: string): AttemptResult => ({
 function writerOn(fail: (values: string) => Error | undefined) {
   const committed: string[][] = [];
   const written: string[] = [];
+  /** Endpoints that somebody is changing. */
+  const held = new Set<string>();
   const log = {
     debug: () => undefined,
     info: () => undefined,
@@ -45,7 +47,8 @@ function writerOn(fail: (values: string) => Error | undefined) {
           statements.push(text);
           return 1;
         },
-        all: async () => [],
+        all: async <Row>() =>
+          ['whe_1', 'whe_2'].filter((id) => !held.has(id)).map((endpoint_id) => ({ endpoint_id }) as Row),
         one: async () => undefined,
         cursor: async function* () {},
       };
@@ -54,7 +57,7 @@ function writerOn(fail: (values: string) => Error | undefined) {
       return value;
     },
   });
-  return { writer, committed, written };
+  return { writer, committed, written, held };
 }
 const refusal = Object.assign(new Error('refused'), { code: '22P05' });
 
@@ -87,9 +90,22 @@ test('while the database is away, results wait', async () => {
 test('an effect that fails for good leaves the results alone', async () => {
   const { writer, committed } = writerOn(() => undefined);
   writer.add(result('dlv_a'));
-  writer.effect(async (_db: Db) => {
+  writer.effect(result('dlv_a'), async (_db: Db) => {
     throw refusal;
   });
   await writer.drain();
   expect(committed.flat().join()).toContain('dlv_a');
+});
+
+test('results of an endpoint that is being changed wait for the end of that; those of others do not', async () => {
+  const { writer, committed, written, held } = writerOn(() => undefined);
+  held.add('whe_1');
+  writer.add(result('dlv_a'));
+  writer.add(result('dlv_b', 'whe_2'));
+  await expect.poll(() => written).toEqual(['dlv_b']);
+  writer.add(result('dlv_c'));
+  expect(committed.flat().join()).not.toContain('dlv_a');
+  held.clear();
+  await writer.drain();
+  expect(written).toEqual(['dlv_b', 'dlv_a', 'dlv_c']);
 });

@@ -1,10 +1,13 @@
 /**
  * Writes what attempts have brought: whatever has gathered while the last transaction ran goes into the next one.
- * Nothing is dropped: while the database is away, results wait here.
+ * Nothing is dropped: while the database is away, results wait here, and so do those of an endpoint that somebody
+ * is changing at this moment; those of others go on.
  */
 import { setTimeout as rest } from 'node:timers/promises';
 import type { Db, Logger } from '../../../kernel/context.ts';
 import type { WithSystem } from '../../../platform/db/scope.ts';
+import type { EndpointKey } from '../store/endpoint-row.ts';
+import { shareEndpoints } from '../store/endpoints.ts';
 import type { QueuedRow } from '../store/queue.ts';
 import {
   type AttemptResult,
@@ -14,12 +17,20 @@ import {
   unpark,
   writeResults,
 } from '../store/results.ts';
+import {
+  apart,
+  type Effect,
+  type EndpointEffect,
+  endpointsOf,
+  isNothing,
+  onlyOf,
+  type ResultBatch,
+} from './result-batch.ts';
 
 const BATCH_MAX = 1_000;
 const RECOVER_MS = 500;
-
-/** Something else about an endpoint that belongs into the same transaction. */
-export type Effect = (db: Db) => Promise<void>;
+/** Until an endpoint is looked at again that somebody is changing. */
+const HELD_MS = 20;
 
 export interface ResultWriterOptions {
   readonly withSystem: WithSystem;
@@ -29,38 +40,19 @@ export interface ResultWriterOptions {
   readonly onWritten: (results: readonly AttemptResult[], freed: readonly Lane[]) => void;
 }
 
-interface Batch {
-  readonly results: readonly AttemptResult[];
-  /** Without an attempt: deliveries whose event is gone. */
-  readonly closed: readonly AttemptResult[];
-  readonly parked: readonly QueuedRow[];
-  readonly lanes: readonly Lane[];
-  readonly effects: readonly Effect[];
-}
-
-const NOTHING: Batch = { results: [], closed: [], parked: [], lanes: [], effects: [] };
 /** What the database says of data or statements, not of its own state. */
 const REFUSALS = /^(?:22|23|42)/;
 
 const isRefused = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && REFUSALS.test(String(error.code));
 
-/** The same, each item by itself. */
-const apart = ({ results, closed, parked, lanes, effects }: Batch): Batch[] => [
-  ...results.map((result) => ({ ...NOTHING, results: [result] })),
-  ...closed.map((result) => ({ ...NOTHING, closed: [result] })),
-  ...parked.map((row) => ({ ...NOTHING, parked: [row] })),
-  ...lanes.map((lane) => ({ ...NOTHING, lanes: [lane] })),
-  ...effects.map((effect) => ({ ...NOTHING, effects: [effect] })),
-];
-
 export class ResultWriter {
   private readonly options: ResultWriterOptions;
-  private readonly results: AttemptResult[] = [];
-  private readonly closed: AttemptResult[] = [];
-  private readonly parked: QueuedRow[] = [];
-  private readonly lanes: Lane[] = [];
-  private readonly effects: Effect[] = [];
+  private results: AttemptResult[] = [];
+  private closed: AttemptResult[] = [];
+  private parked: QueuedRow[] = [];
+  private lanes: Lane[] = [];
+  private effects: EndpointEffect[] = [];
   private running: Promise<void> | undefined;
 
   constructor(options: ResultWriterOptions) {
@@ -84,13 +76,13 @@ export class ResultWriter {
     this.run();
   }
 
-  unpark(lane: Lane): void {
-    this.lanes.push(lane);
+  unpark({ seller_id, endpoint_id }: EndpointKey, objectId: string): void {
+    this.lanes.push({ seller_id, endpoint_id, objectId });
     this.run();
   }
 
-  effect(effect: Effect): void {
-    this.effects.push(effect);
+  effect({ seller_id, endpoint_id }: EndpointKey, effect: Effect): void {
+    this.effects.push({ seller_id, endpoint_id, effect });
     this.run();
   }
 
@@ -100,14 +92,8 @@ export class ResultWriter {
   }
 
   private get empty(): boolean {
-    const lists: readonly { readonly length: number }[] = [
-      this.results,
-      this.closed,
-      this.parked,
-      this.lanes,
-      this.effects,
-    ];
-    return lists.every(({ length }) => length === 0);
+    const { results, closed, parked, lanes, effects } = this;
+    return isNothing({ results, closed, parked, lanes, effects });
   }
 
   private run(): void {
@@ -117,28 +103,44 @@ export class ResultWriter {
     });
   }
 
+  private take(): ResultBatch {
+    return {
+      results: this.results.splice(0, BATCH_MAX),
+      closed: this.closed.splice(0, BATCH_MAX),
+      parked: this.parked.splice(0),
+      lanes: this.lanes.splice(0),
+      effects: this.effects.splice(0),
+    };
+  }
+
+  /** Before what has come since: the order within an endpoint stays. */
+  private putBack({ results, closed, parked, lanes, effects }: ResultBatch): void {
+    this.results = [...results, ...this.results];
+    this.closed = [...closed, ...this.closed];
+    this.parked = [...parked, ...this.parked];
+    this.lanes = [...lanes, ...this.lanes];
+    this.effects = [...effects, ...this.effects];
+  }
+
   private async write(): Promise<void> {
     // What answers in the same instant goes together.
     await new Promise((resolve) => setImmediate(resolve));
     while (!this.empty) {
-      const batch: Batch = {
-        results: this.results.splice(0, BATCH_MAX),
-        closed: this.closed.splice(0, BATCH_MAX),
-        parked: this.parked.splice(0),
-        lanes: this.lanes.splice(0),
-        effects: this.effects.splice(0),
-      };
-      await this.commit(batch);
-      this.options.onWritten([...batch.results, ...batch.closed], batch.lanes);
+      const batch = this.take();
+      const free = await this.commit(batch);
+      const written = onlyOf(batch, (id) => free.has(id));
+      this.options.onWritten([...written.results, ...written.closed], written.lanes);
+      this.putBack(onlyOf(batch, (id) => !free.has(id)));
+      if (isNothing(written)) await rest(HELD_MS);
     }
   }
 
-  private async commit(batch: Batch): Promise<void> {
+  /** @returns the endpoints whose part is written */
+  private async commit(batch: ResultBatch): Promise<ReadonlySet<string>> {
     const { withSystem, log } = this.options;
     for (;;) {
       try {
-        await withSystem('webhooks', 'write', (db) => this.inside(db, batch));
-        return;
+        return await withSystem('webhooks', 'write', (db) => this.inside(db, batch));
       } catch (error) {
         const err = (error as Error).message;
         if (isRefused(error)) return this.commitApart(batch, err);
@@ -149,18 +151,20 @@ export class ResultWriter {
   }
 
   /** Something in the batch is refused: the rest must not wait for it. What is refused alone is left out. */
-  private async commitApart(batch: Batch, err: string): Promise<void> {
+  private async commitApart(batch: ResultBatch, err: string): Promise<ReadonlySet<string>> {
     const parts = apart(batch);
-    if (parts.length === 1) {
+    if (parts.length === 1)
       this.options.log.error({ err }, 'a webhook result was refused by the database and is left out');
-      return;
-    }
-    for (const part of parts) await this.commit(part);
+    else for (const part of parts) while ((await this.commit(part)).size === 0) await rest(HELD_MS);
+    return new Set(endpointsOf(batch).map(({ endpoint_id }) => endpoint_id));
   }
 
-  private async inside(db: Db, { results, closed, parked, lanes, effects }: Batch): Promise<void> {
+  private async inside(db: Db, batch: ResultBatch): Promise<ReadonlySet<string>> {
     // Endpoints before their deliveries, as whoever changes an endpoint locks them.
-    for (const effect of effects) await effect(db);
+    const shared = await db.all(shareEndpoints(endpointsOf(batch)));
+    const free = new Set(shared.map(({ endpoint_id }) => endpoint_id));
+    const { results, closed, parked, lanes, effects } = onlyOf(batch, (id) => free.has(id));
+    for (const { effect } of effects) await effect(db);
     if (results.length > 0) await db.run(insertAttempts(results));
     if (results.length + closed.length > 0) await db.run(writeResults([...results, ...closed]));
     // First those that begin to wait, then those that may go: what is both may go, and is looked at again.
@@ -172,5 +176,6 @@ export class ResultWriter {
         ),
       );
     if (lanes.length > 0) await db.run(unpark(lanes, this.options.now()));
+    return free;
   }
 }

@@ -12,9 +12,12 @@ export interface RetiredSecret {
   readonly until: string;
 }
 
-export interface EndpointRow {
+export interface EndpointKey {
   readonly seller_id: string;
   readonly endpoint_id: string;
+}
+
+export interface EndpointRow extends EndpointKey {
   readonly url: string;
   readonly description: string | null;
   readonly event_types: readonly string[];

@@ -1,7 +1,8 @@
 /** Statements on endpoints; each names the seller, so that they work in the seller's scope and the system's. */
-import type { Db } from '../../../kernel/context.ts';
+import type { Db, Statement } from '../../../kernel/context.ts';
+import { textArray } from '../../../platform/db/arrays.ts';
 import { sql } from '../../../platform/db/sql.ts';
-import { ENDPOINT_COLUMNS, type EndpointRow, type EndpointStatus } from './endpoint-row.ts';
+import { ENDPOINT_COLUMNS, type EndpointKey, type EndpointRow, type EndpointStatus } from './endpoint-row.ts';
 import { UNNUMBERED_ENTRIES } from './passed-over.ts';
 
 /** Most that is kept apart because it has no number yet; the sequencer numbers more in a second. */
@@ -75,6 +76,36 @@ export function findEndpoint(db: Db, sellerId: string, endpointId: string): Prom
 /** The same, held until the end of the transaction. */
 export function lockEndpoint(db: Db, sellerId: string, endpointId: string): Promise<EndpointRow | undefined> {
   return db.one<EndpointRow>(sql(`${ONE} for no key update`, [sellerId, endpointId]));
+}
+
+/**
+ * The same for whoever goes on to the endpoint's deliveries: nobody writes any of them meanwhile
+ * ({@link shareEndpoints}).
+ */
+export function lockWithDeliveries(
+  db: Db,
+  sellerId: string,
+  endpointId: string,
+): Promise<EndpointRow | undefined> {
+  return db.one<EndpointRow>(sql(`${ONE} for update`, [sellerId, endpointId]));
+}
+
+const SHARE =
+  'select w.endpoint_id from unnest($1::text[], $2::text[]) as k (seller_id, endpoint_id) join webhook_endpoint w using (seller_id, endpoint_id) ' +
+  'for key share of w skip locked';
+
+/**
+ * Keeps {@link lockWithDeliveries} from endpoints until the end of the transaction. Whoever writes deliveries asks
+ * for their endpoints first: so nobody who has some of an endpoint's deliveries waits for others of them. What else
+ * is done to endpoints, leases and marks, goes on.
+ *
+ * @returns the endpoints whose deliveries may be written; those that somebody holds are left out
+ */
+export function shareEndpoints(endpoints: readonly EndpointKey[]): Statement<{ endpoint_id: string }> {
+  return sql(SHARE, [
+    textArray(endpoints.map(({ seller_id }) => seller_id)),
+    textArray(endpoints.map(({ endpoint_id }) => endpoint_id)),
+  ]);
 }
 
 /** Writes everything that a seller or the service changes; what the worker keeps for itself stays. */

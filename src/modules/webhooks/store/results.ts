@@ -2,13 +2,12 @@
 import type { Statement } from '../../../kernel/context.ts';
 import { intArray, textArray } from '../../../platform/db/arrays.ts';
 import { sql } from '../../../platform/db/sql.ts';
+import type { EndpointKey } from './endpoint-row.ts';
 
 const isoOrNull = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
 
 /** An attempt that is over. Instants in milliseconds. */
-export interface AttemptResult {
-  readonly seller_id: string;
-  readonly endpoint_id: string;
+export interface AttemptResult extends EndpointKey {
   readonly delivery_id: string;
   readonly attempt: number;
   readonly step: number;
@@ -79,8 +78,8 @@ export function park(deliveryIds: readonly string[], sellerIds: readonly string[
   );
 }
 
-export interface Lane {
-  readonly endpointId: string;
+/** What one endpoint has waiting about one object. */
+export interface Lane extends EndpointKey {
   readonly objectId: string;
 }
 
@@ -90,7 +89,7 @@ export function unpark(lanes: readonly Lane[], now: number): Statement<unknown> 
     'update webhook_delivery d set next_attempt_at = $3 from unnest($1::text[], $2::text[]) as l (endpoint_id, object_id) ' +
       "where d.endpoint_id = l.endpoint_id and d.object_id = l.object_id and d.status = 'pending' and d.next_attempt_at is null",
     [
-      textArray(lanes.map(({ endpointId }) => endpointId)),
+      textArray(lanes.map(({ endpoint_id }) => endpoint_id)),
       textArray(lanes.map(({ objectId }) => objectId)),
       isoOrNull(now),
     ],

@@ -6,7 +6,7 @@ export const RETENTION_BITE = 2_000;
 
 const FORGET =
   'with gone as (delete from webhook_delivery where ctid = any(array(' +
-  'select ctid from webhook_delivery where created_at < $1 limit $2::int)) returning seller_id, delivery_id), ' +
+  'select ctid from webhook_delivery where created_at < $1 limit $2::int for update skip locked)) returning seller_id, delivery_id), ' +
   'attempts as (delete from webhook_attempt a using gone where a.seller_id = gone.seller_id and a.delivery_id = gone.delivery_id) ' +
   'select count(*)::int as deleted from gone';
 
