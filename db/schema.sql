@@ -1264,8 +1264,10 @@ create table shipping_manifest_line (
   destination text not null,
   packages integer not null,
   weight_g bigint not null,
+  package integer default 1 not null,
   constraint shipping_manifest_line_pkey PRIMARY KEY (seller_id, manifest_id, line_no),
-  constraint shipping_manifest_line_seller_id_shipment_id_key UNIQUE (seller_id, shipment_id),
+  constraint shipping_manifest_line_seller_id_shipment_id_package_key UNIQUE (seller_id, shipment_id, package),
+  constraint shipping_manifest_line_check CHECK (((package >= 1) AND (package <= packages))),
   constraint shipping_manifest_line_seller_id_manifest_id_fkey FOREIGN KEY (seller_id, manifest_id) REFERENCES shipping_manifest(seller_id, manifest_id)
 );
 alter table shipping_manifest_line enable row level security;
@@ -1443,9 +1445,11 @@ create view v_orders_parcel with (security_invoker=true) as
     s.delivered_at,
     o.ship_to,
     s.packages,
-    s.label_id
-   FROM (order_shipment s
+    s.label_id,
+    (l.content -> 'tracking_numbers'::text) AS tracking_numbers
+   FROM ((order_shipment s
      JOIN sales_order o ON ((((o.seller_id)::text = (s.seller_id)::text) AND ((o.order_id)::text = (s.order_id)::text))))
+     LEFT JOIN order_label l ON ((((l.seller_id)::text = (s.seller_id)::text) AND ((l.label_id)::text = (s.label_id)::text) AND (l.tracking_number = s.tracking_number))))
   WHERE (s.carrier IS NOT NULL);
 grant select on v_orders_parcel to spp_app;
 grant select on v_orders_parcel to spp_system;

@@ -73,6 +73,7 @@ describe('a manifest', () => {
     expect(body.lines.map(({ line_no, tracking_number }) => [line_no, tracking_number])).toEqual([
       [1, first.tracking_number],
       [2, last.tracking_number],
+      [3, last.tracking_number],
     ]);
     expect(body.lines[0]).toMatchObject({ recipient: 'Kim Lee', destination: 'Carlton VIC 3053' });
     const path = `/shipping/manifests/${body.manifest_id}`;

@@ -54,8 +54,8 @@ export const shipmentMachine = defineMachine({
       from: ['draft'],
       to: ['dispatched'],
       by: 'seller',
-      guard: null,
-      emits: ['order.shipped'],
+      guard: 'a label is void when the parcel goes under another number',
+      emits: ['shipment.label_voided', 'order.shipped'],
     },
     {
       event: 'drop',

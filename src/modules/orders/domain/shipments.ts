@@ -117,6 +117,19 @@ export interface Parcel {
   readonly tracking_url: string | null;
 }
 
+/** A label that the parcel does not go by is void. */
+function leaveLabel(work: Work, shipment: Shipment, { tracking_number }: Parcel): void {
+  const { label_id, shipment_id } = shipment;
+  const label = work.order.labels.find((one) => one.label_id === label_id);
+  if (label === undefined || label.content.tracking_numbers.includes(tracking_number)) return;
+  label.status = 'voided';
+  label.voided_at = work.at;
+  shipment.label_id = null;
+  const facts = { shipment_id, label_id, tracking_number: label.tracking_number };
+  work.notes.push({ action: 'label_voided', facts });
+  work.emits.push({ type: 'shipment.label_voided', kind: 'shipment', id: shipment_id });
+}
+
 /**
  * Hands a parcel over.
  *
@@ -146,6 +159,7 @@ export function dispatch(
   const { accepted_at } = order.head;
   if (accepted_at !== null && Date.parse(dispatchedAt) < Date.parse(accepted_at))
     throw new Refusal('before_acceptance', `The order was accepted later, at ${accepted_at}.`, { at, input });
+  if (parcel !== undefined) leaveLabel(work, shipment, parcel);
   Object.assign(shipment, parcel, {
     status: 'dispatched',
     dispatched_at: new Date(dispatchedAt).toISOString(),

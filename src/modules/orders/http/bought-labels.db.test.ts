@@ -10,7 +10,15 @@ import {
 } from '../../../../test/support/carrier-server.ts';
 import { eventually } from '../../../../test/support/feeds.ts';
 import { callInternal } from '../../../../test/support/internal.ts';
-import { placeOrder, post, readOrder, type Shipment, stocked } from '../../../../test/support/orders.ts';
+import {
+  eventTypesOf,
+  placeOrder,
+  post,
+  readOrder,
+  type Shipment,
+  stocked,
+  TRACKING,
+} from '../../../../test/support/orders.ts';
 import { runOn } from '../../../../test/support/test-server.ts';
 
 const POOL = 2;
@@ -291,6 +299,24 @@ test('a label is void at once; a carrier that is down learns it later, and may r
     ([last]) => last?.action === 'label_void_refused',
   );
   expect(history).toMatchObject([{ facts: { carrier: 'australia_post', carrier_code: '44020' } }]);
+});
+
+test('a label that the parcel does not go by in the end is given back', async () => {
+  const [own, other] = [await packed(), await packed()];
+  const bought = await buy(own);
+  await buy(other);
+  const { carrier: code, tracking_number } = bought.body;
+  const kept = await post<Labelled>(seller, `${own.path}/dispatch`, { carrier: code, tracking_number });
+  expect(kept.body.label).not.toBeNull();
+  const sent = await post<Labelled>(seller, `${other.path}/dispatch`, TRACKING);
+  expect(sent.body).toMatchObject({ status: 'dispatched', ...TRACKING, label: null });
+  const left = await eventually(
+    async () => [...carrier.shipments.values()],
+    (all) => all.length === 1,
+  );
+  expect(left[0]?.shipment_reference).toBe(bought.body.label?.label_id);
+  const types = await eventTypesOf(app, seller, sent.body.shipment_id);
+  expect(types).toEqual(['shipment.created', 'shipment.label_created', 'shipment.label_voided']);
 });
 
 test('a dry run asks for the price only, and changes nothing', async () => {

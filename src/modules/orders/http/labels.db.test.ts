@@ -161,6 +161,39 @@ test('the parcels of several packages have a label each', async () => {
   expect((await seller.call('GET', `/shipping/tracking/${voided}`)).status).toBe(404);
 });
 
+test('a manifest lists every package under the number that its label shows', async () => {
+  const { path } = await packed([PACKAGE, { ...PACKAGE, weight_g: 400 }, { ...PACKAGE, weight_g: 50 }]);
+  await label(path, OWN);
+  const printed = await Promise.all(
+    [1, 2, 3].map(async (number) =>
+      /SPX\d{16}/.exec(await (await fetchLabel(path, `?format=zpl&package=${number}`)).text())?.at(0),
+    ),
+  );
+  const two = await packed([PACKAGE, PACKAGE]);
+  const own = { carrier: 'own', tracking_number: 'SPX1000000000000008' };
+  await post(seller, `${two.path}/dispatch`, own);
+  await post(seller, `${path}/dispatch`);
+  const { body } = await seller.call<{ parcels: number; weight_g: number; lines: object[] }>(
+    'POST',
+    '/shipping/manifests',
+    { json: { carrier: 'own' } },
+  );
+  const shipment_id = path.split('/').at(-1);
+  expect(body.lines.filter((line) => (line as { shipment_id: string }).shipment_id === shipment_id)).toEqual(
+    [1_200, 400, 50].map((weight_g, index) =>
+      expect.objectContaining({ package: index + 1, packages: 3, tracking_number: printed[index], weight_g }),
+    ),
+  );
+  // Of parcels with a number of the seller's own each goes by that one.
+  expect(
+    body.lines.filter((line) => (line as typeof own).tracking_number === own.tracking_number),
+  ).toMatchObject([
+    { package: 1, packages: 2 },
+    { package: 2, packages: 2 },
+  ]);
+  expect(body.parcels).toBe(body.lines.length);
+});
+
 test.each([
   ['po_box_refused', { line1: 'PO Box 12', state: 'NSW', postcode: '2000' }],
   ['postcode_outside_state', { line1: '1 George Street', state: 'NSW', postcode: '3000' }],

@@ -12,24 +12,28 @@ import {
 import { type ParcelRow, parcelsToManifest } from '../store/parcels.ts';
 
 /** More than a van takes; what is left stands on the next manifest. */
-const PARCELS_MAX = 1_000;
+const SHIPMENTS_MAX = 1_000;
 
-function lineOf(parcel: ParcelRow, index: number): ManifestLine {
+type Line = Omit<ManifestLine, 'line_no'>;
+
+/** One for each package, under its own number where it has one. */
+function linesOf(parcel: ParcelRow): Line[] {
   const { name, company, city, state, postcode, country } = parcel.ship_to ?? {};
-  const packages = parcel.packages ?? [];
+  const packed = parcel.packages ?? [];
+  const packages = Math.max(1, packed.length);
   const area = [city, state, postcode, country === 'AU' ? null : country];
-  return {
-    line_no: index + 1,
+  return Array.from({ length: packages }, (_, index) => ({
     shipment_id: parcel.shipment_id,
     order_id: parcel.order_id,
     order_number: parcel.order_number,
     service: parcel.service ?? '',
-    tracking_number: parcel.tracking_number,
+    tracking_number: parcel.tracking_numbers?.[index] ?? parcel.tracking_number,
     recipient: name ?? company ?? '',
     destination: area.filter(Boolean).join(' '),
-    packages: Math.max(1, packages.length),
-    weight_g: packages.reduce((sum, { weight_g }) => sum + (weight_g ?? 0), 0),
-  };
+    package: index + 1,
+    packages,
+    weight_g: packed[index]?.weight_g ?? 0,
+  }));
 }
 
 /**
@@ -47,19 +51,19 @@ export async function makeManifest(
   await lockManifests(ctx.db, seller_id);
   const { start, next } = dayOf(dispatched_on);
   const [from, to] = [new Date(start).toISOString(), new Date(next).toISOString()];
-  const parcels = await parcelsToManifest(ctx.db, seller_id, { carrier, from, to, limit: PARCELS_MAX });
+  const parcels = await parcelsToManifest(ctx.db, seller_id, { carrier, from, to, limit: SHIPMENTS_MAX });
   const last = await lastManifest(ctx.db, seller_id, { carrier, dispatched_on });
   if (parcels.length === 0) {
     if (last === undefined) throw fail(shippingErrors.nothing_to_manifest);
     return { manifest: last, created: false };
   }
-  const lines = parcels.map(lineOf);
+  const lines = parcels.flatMap(linesOf).map((line, index) => ({ line_no: index + 1, ...line }));
   const manifest: ManifestRow = {
     manifest_id: ctx.ids.next('manifest'),
     carrier,
     dispatched_on,
     number: (last?.number ?? 0) + 1,
-    parcels: lines.reduce((sum, { packages }) => sum + packages, 0),
+    parcels: lines.length,
     weight_g: lines.reduce((sum, { weight_g }) => sum + weight_g, 0),
     created_at: new Date(ctx.now()).toISOString(),
   };

@@ -27,13 +27,13 @@ type Spec = readonly [title: string, width: number, of: Column['of']];
 
 /** Left to right; the widths and the gaps between them fill the page. */
 const SPECS: readonly Spec[] = [
-  ['#', 56, ({ line_no }) => String(line_no)],
+  ['#', 52, ({ line_no }) => String(line_no)],
   ['Tracking number', 330, ({ tracking_number }) => tracking_number],
-  ['Service', 200, ({ service }, carrier) => serviceOf(carrier, service)?.name ?? service],
-  ['Recipient', 290, ({ recipient }) => recipient],
-  ['Destination', 270, ({ destination }) => destination],
-  ['Order', 130, ({ order_number }) => order_number],
-  ['Parcels', 76, ({ packages }) => String(packages)],
+  ['Service', 170, ({ service }, carrier) => serviceOf(carrier, service)?.name ?? service],
+  ['Recipient', 255, ({ recipient }) => recipient],
+  ['Destination', 265, ({ destination }) => destination],
+  ['Order', 180, ({ order_number }) => order_number],
+  ['Parcel', 100, (line) => `${line.package} of ${line.packages}`],
   ['kg', 80, ({ weight_g }) => kilograms(weight_g)],
 ];
 const COLUMNS: readonly Column[] = SPECS.map(([title, width, of], index) => {

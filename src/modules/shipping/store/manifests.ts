@@ -22,6 +22,8 @@ export interface ManifestLine {
   readonly tracking_number: string;
   readonly recipient: string;
   readonly destination: string;
+  /** Which package of the shipment, from 1, and of how many. */
+  readonly package: number;
   readonly packages: number;
   readonly weight_g: number;
 }
@@ -75,9 +77,9 @@ export async function insertManifest(
   );
   await db.run(
     sql(
-      'insert into shipping_manifest_line (seller_id, manifest_id, line_no, shipment_id, order_id, order_number, service, tracking_number, recipient, destination, packages, weight_g) ' +
+      'insert into shipping_manifest_line (seller_id, manifest_id, line_no, shipment_id, order_id, order_number, service, tracking_number, recipient, destination, package, packages, weight_g) ' +
         'select $1, $2, l.* from jsonb_to_recordset($3::jsonb) as l (line_no int, shipment_id text, order_id text, order_number text, ' +
-        'service text, tracking_number text, recipient text, destination text, packages int, weight_g bigint)',
+        'service text, tracking_number text, recipient text, destination text, package int, packages int, weight_g bigint)',
       [sellerId, row.manifest_id, JSON.stringify(lines)],
     ),
   );
@@ -95,7 +97,7 @@ export function findManifest(db: Db, sellerId: string, manifestId: string): Prom
 export function linesOf(db: Db, sellerId: string, manifestId: string): Promise<ManifestLine[]> {
   return db.all<ManifestLine>(
     sql(
-      'select line_no, shipment_id, order_id, order_number, service, tracking_number, recipient, destination, packages, weight_g::float8 as weight_g ' +
+      'select line_no, shipment_id, order_id, order_number, service, tracking_number, recipient, destination, package, packages, weight_g::float8 as weight_g ' +
         'from shipping_manifest_line where seller_id = $1 and manifest_id = $2 order by line_no',
       [sellerId, manifestId],
     ),

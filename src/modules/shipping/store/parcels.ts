@@ -23,11 +23,13 @@ export interface ParcelRow {
   } | null;
   readonly packages: readonly { readonly weight_g?: number | null }[] | null;
   readonly label_id: string | null;
+  /** One for each package, of a label that was made here. */
+  readonly tracking_numbers: readonly string[] | null;
 }
 
 const COLUMNS =
   'p.shipment_id, p.order_id, p.order_number, p.carrier, p.service, p.tracking_number, p.status, ' +
-  'p.dispatched_at, p.delivered_at, p.ship_to, p.packages, p.label_id';
+  'p.dispatched_at, p.delivered_at, p.ship_to, p.packages, p.label_id, p.tracking_numbers';
 
 /** The shipment of a tracking number, of any of its packages: the last one, should a carrier have used it again. */
 export function findParcel(db: Db, sellerId: string, trackingNumber: string): Promise<ParcelRow | undefined> {

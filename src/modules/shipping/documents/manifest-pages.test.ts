@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import type { Drawing } from '../../../platform/pdf/drawing.ts';
+import type { ManifestLine } from '../store/manifests.ts';
+import { manifestPages } from './manifest-pages.ts';
+
+const MANIFEST = {
+  manifest_id: 'man_1',
+  carrier: 'own',
+  dispatched_on: '2026-06-29',
+  number: 1,
+  parcels: 70,
+  weight_g: 70_000,
+  created_at: '2026-06-29T05:00:00.000Z',
+};
+const line = (no: number): ManifestLine => ({
+  line_no: no,
+  shipment_id: 'shp_1',
+  order_id: 'ord_1',
+  order_number: '1002',
+  service: 'express',
+  tracking_number: `SPX${String(no).padStart(16, '0')}`,
+  recipient: 'Kim Lee',
+  destination: 'Carlton VIC 3053',
+  package: no,
+  packages: 70,
+  weight_g: 1_000,
+});
+const textsOf = ({ items }: Drawing): string[] =>
+  items.flatMap((item) => (item.kind === 'text' ? [item.text] : []));
+
+test('every package has its row, with its number and its place among the others, over all pages', () => {
+  const lines = Array.from({ length: 70 }, (_, index) => line(index + 1));
+  const pages = [...manifestPages(MANIFEST, lines)].map(textsOf);
+  expect(pages).toHaveLength(3);
+  const texts = pages.flat();
+  for (const { tracking_number, package: no } of lines)
+    expect(texts).toEqual(expect.arrayContaining([tracking_number, `${no} of 70`]));
+  // The driver signs once, for all of them.
+  expect(pages.map((page) => page.includes('Driver (name and signature)'))).toEqual([false, false, true]);
+});
