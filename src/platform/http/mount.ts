@@ -19,6 +19,7 @@ import { appendEvents } from '../outbox/append.ts';
 import type { Services } from '../services.ts';
 import { arriving } from './arriving.ts';
 import { bearerToken, refuseStanding, tokenMissing } from './authenticate.ts';
+import { Deadline } from './deadline.ts';
 import { etagMatches } from './etag.ts';
 import { withHead } from './head.ts';
 import { fingerprint, type KeyClaim, readKey } from './idempotency.ts';
@@ -55,7 +56,7 @@ class Exchange {
   readonly mounted: MountedRoute;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
-  readonly signal: AbortSignal;
+  readonly deadline: Deadline;
   readonly log: RequestLog;
   seller: SellerPrincipal | undefined;
   standing: Standing | undefined;
@@ -66,13 +67,13 @@ class Exchange {
     mounted: MountedRoute,
     request: FastifyRequest,
     reply: FastifyReply,
-    signal: AbortSignal,
+    deadline: Deadline,
   ) {
     this.deps = deps;
     this.mounted = mounted;
     this.request = request;
     this.reply = reply;
-    this.signal = signal;
+    this.deadline = deadline;
     this.log = new RequestLog(request);
   }
 
@@ -185,7 +186,7 @@ async function validate(exchange: Exchange, checks: RouteChecks): Promise<Valida
             request.raw,
             exchange.deps.services.config.MAX_BODY_BYTES,
             undefined,
-            exchange.signal,
+            exchange.deadline.signal,
           )
         : undefined;
     // Only escapes can bring such characters into a body that is UTF-8.
@@ -228,7 +229,7 @@ function keyOf({ deps, mounted, seller }: Exchange, { claim }: Validated): Keyed
 }
 
 function requestView(exchange: Exchange, input: Validated, key: RequestKey): object {
-  const { request, signal } = exchange;
+  const { request } = exchange;
   return {
     params: input.params,
     query: input.query,
@@ -238,7 +239,9 @@ function requestView(exchange: Exchange, input: Validated, key: RequestKey): obj
       return arriving(request.raw);
     },
     address: request.ip,
-    signal,
+    get signal() {
+      return exchange.deadline.signal;
+    },
     claim: input.claim,
     key,
   };
@@ -284,7 +287,7 @@ async function execute(
   input: Validated,
   answer: (result: RouteResult) => Answer,
 ): Promise<Answer> {
-  const { deps, mounted, seller, signal } = exchange;
+  const { deps, mounted, seller, deadline } = exchange;
   const { route } = mounted;
   const handler = route.handler as Handler;
   const key = keyOf(exchange, input);
@@ -304,7 +307,7 @@ async function execute(
       if (exchange.standing === undefined) await standingOf(exchange);
       await key.keep(db, result);
       // Past this line the answer is the commit's; before it a late request changes nothing.
-      if (signal.aborted) throw fail(coreErrors.timeout);
+      if (deadline.passed) throw fail(coreErrors.timeout);
       return result;
     },
     scopeOptions(exchange),
@@ -359,13 +362,9 @@ export function mountRoute(
     exposeHeadRoute: false,
     config: { routeId: route.id, timeoutMs },
     handler: async (request, reply) => {
-      const controller = new AbortController();
-      const timer = setTimeout(() => controller.abort(), timeoutMs);
-      const onClose = (): void => {
-        if (!reply.raw.writableFinished) controller.abort();
-      };
-      reply.raw.once('close', onClose);
-      const exchange = new Exchange(deps, mounted, request, reply, controller.signal);
+      const deadline = new Deadline(timeoutMs);
+      request.deadline = deadline;
+      const exchange = new Exchange(deps, mounted, request, reply, deadline);
       try {
         const result = await handle(exchange, checks, answer);
         if (
@@ -385,7 +384,7 @@ export function mountRoute(
         if (deps.strict) checkDeclared(error, route, exchange.log);
         throw error;
       } finally {
-        clearTimeout(timer);
+        deadline.end();
       }
     },
   });

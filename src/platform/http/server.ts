@@ -10,6 +10,7 @@ import Fastify, {
 import type { Logger as PinoLogger } from 'pino';
 import { coreErrors, fail } from '../../kernel/errors.ts';
 import { withoutRedaction } from '../log/log.ts';
+import type { Deadline } from './deadline.ts';
 import { errorBody, toApiError } from './errors.ts';
 import { refuseBytes } from './refuse-bytes.ts';
 import { RequestLog } from './request-log.ts';
@@ -72,6 +73,8 @@ declare module 'fastify' {
     /** Instant of arrival on the system's clock, for the access log. */
     startedAt: number;
     sellerId?: string;
+    /** Set by the route that takes the request. */
+    deadline?: Deadline;
   }
 }
 
@@ -232,8 +235,13 @@ export function createServer(options: ServerOptions): FastifyInstance {
   // Hooks that need not wait take no promise: they run for every request.
   server.addHook('onRequest', (request, reply, done) => {
     request.startedAt = options.systemNow();
-    traffic.enter(reply.raw);
-    reply.raw.once('close', () => report(options, access, request, reply));
+    traffic.enter();
+    // Not "finish": a client that goes away before its answer would be counted for ever.
+    reply.raw.once('close', () => {
+      traffic.exit();
+      if (!reply.raw.writableFinished) request.deadline?.pass();
+      report(options, access, request, reply);
+    });
     reply.headers(SECURITY_HEADERS).header('x-request-id', request.id);
     // What is no media type is refused like an unknown one: by the route, after the checks that come before.
     // QUERY must have one, the framework says; what the path says about the method comes first.

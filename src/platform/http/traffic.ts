@@ -2,15 +2,14 @@
  * How many requests a server has in work, and how it leaves: first it only says so at its readiness, so that a
  * load balancer turns to others; then it refuses what is new and waits for what is in work.
  */
-import type { ServerResponse } from 'node:http';
-
 export type Phase = 'serving' | 'leaving' | 'closing';
 
 export interface Traffic {
   readonly phase: Phase;
   readonly inFlight: number;
-  /** Counts a request until its answer is out or its client is gone. */
-  enter(response: ServerResponse): void;
+  /** Counts a request until {@link exit}: when its answer is out, or its client is gone. */
+  enter(): void;
+  exit(): void;
   /** Readiness fails from now on; everything is still served. */
   leave(): void;
   /** Refuses what comes from now on; resolves when nothing is in work any more. */
@@ -28,13 +27,12 @@ export function createTraffic(): Traffic {
     get inFlight() {
       return inFlight;
     },
-    enter(response) {
+    enter() {
       inFlight += 1;
-      // Not "finish": a client that goes away before its answer would be counted for ever.
-      response.once('close', () => {
-        inFlight -= 1;
-        if (inFlight === 0) onIdle?.();
-      });
+    },
+    exit() {
+      inFlight -= 1;
+      if (inFlight === 0) onIdle?.();
     },
     leave() {
       if (phase === 'serving') phase = 'leaving';
