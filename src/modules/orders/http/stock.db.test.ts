@@ -94,6 +94,28 @@ test('a product whose stock is not known holds nobody up', async () => {
   expect(await stockOf(seller, product_id)).toEqual([null, 0]);
 });
 
+test('sales of more units than any stock can have are recorded, and what cannot be held is oversold', async () => {
+  const { sku, product_id } = await stocked(seller, null);
+  const lines = Array.from({ length: 500 }, () => ({ sku, quantity: 1_000_000 }));
+  const ids: string[] = [];
+  for (let n = 0; n < 5; n += 1) ids.push(await placeOrder(app, seller, lines));
+  const orders = await Promise.all(ids.map((id) => readOrder(seller, id)));
+  expect(orders.map(({ attention }) => attention.includes('oversold'))).toEqual([
+    false,
+    false,
+    true,
+    true,
+    true,
+  ]);
+  expect(await stockOf(seller, product_id)).toEqual([null, 1_000_000_000]);
+  const [first = '', , third = ''] = ids;
+  const refused = await post(seller, `${third}/accept`);
+  expect([refused.status, refused.body['code']]).toEqual([409, 'insufficient_stock']);
+  await post(seller, `${first}/reject`, { reason: 'out_of_stock' });
+  expect((await post(seller, `${third}/accept`)).body).toMatchObject({ status: 'accepted', attention: [] });
+  expect(await stockOf(seller, product_id)).toEqual([null, 1_000_000_000]);
+});
+
 test('two lines of one product share its stock', async () => {
   const { sku, product_id } = await stocked(seller, 3);
   const id = await placeOrder(app, seller, [

@@ -118,8 +118,13 @@ const idsOf = (lines: readonly StockLine[]): string[] => [
   ...new Set(lines.map(({ product_id }) => product_id)),
 ];
 
+/** Units that can still be reserved. A stock that is not known is taken for the largest there can be. */
+const room = (stock: StockRow): number =>
+  quantityAvailable(stock) ?? Math.max(0, QUANTITY_MAX - stock.quantity_reserved);
+
 /**
- * Reserves as much of each product as there is. Of a product whose stock is not known everything is reserved.
+ * Reserves as much of each product as there is. Of a product whose stock is not known everything is reserved, up to
+ * the largest stock there can be.
  *
  * @param lines one for each product
  * @param reference what the units are reserved for, for the history
@@ -136,7 +141,7 @@ export async function reserveStock(
   const wanted = new Map(lines.map(({ product_id, quantity }) => [product_id, quantity]));
   const taken = held.map((before) => {
     const units = wanted.get(before.product_id) ?? 0;
-    const reserved = Math.min(units, quantityAvailable(before) ?? units);
+    const reserved = Math.min(units, room(before));
     return { before, reserved, short: reserved < units };
   });
   await save(
