@@ -1590,6 +1590,7 @@ create table webhook_replay (
   status text not null,
   total integer not null,
   created_at timestamp with time zone not null,
+  queued integer default 0 not null,
   constraint webhook_replay_pkey PRIMARY KEY (seller_id, replay_id),
   constraint webhook_replay_status_check CHECK ((status = ANY (ARRAY['running'::text, 'queued'::text, 'failed'::text])))
 );

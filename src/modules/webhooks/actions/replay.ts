@@ -14,6 +14,7 @@ import {
   insertReplay,
   queueReplay,
   type ReplayRow,
+  type Unsent,
 } from '../store/replays.ts';
 
 export const REPLAY_JOB = 'webhooks.replay';
@@ -76,7 +77,7 @@ export async function startReplay(
     created_at: new Date(now).toISOString(),
   };
   const total = await countWanted(ctx.db, wanted);
-  const row: ReplayRow = { ...wanted, total, queued_through: 0n, status: 'running' };
+  const row: ReplayRow = { ...wanted, total, queued_through: 0n, queued: 0, status: 'running' };
   await insertReplay(ctx.db, row);
   await ctx.services.jobs.add(ctx.db, {
     kind: REPLAY_JOB,
@@ -92,11 +93,11 @@ export async function readReplay(
   ctx: SellerCtx,
   endpointId: string,
   replayId: string,
-): Promise<{ readonly row: ReplayRow; readonly unsent: number }> {
+): Promise<{ readonly row: ReplayRow; readonly unsent: Unsent }> {
   const { seller_id } = ctx.seller;
   const row = REPLAY_ID.test(replayId) ? await findReplay(ctx.db, seller_id, replayId) : undefined;
   if (row === undefined || row.endpoint_id !== endpointId) throw fail(coreErrors.not_found);
-  return { row, unsent: await countUnsent(ctx.db, seller_id, replayId) };
+  return { row, unsent: await countUnsent(ctx.db, row) };
 }
 
 /** Puts all events of a replay into the queue, a batch at a time; safe to begin again where it was cut. */

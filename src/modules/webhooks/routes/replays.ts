@@ -41,7 +41,7 @@ const start = (knownTypes: KnownTypes): AnyRoute =>
       if (problems.length > 0) throw invalid(problems);
       const row = await startReplay(ctx, await heldEndpoint(ctx, endpoint_id), body);
       const location = `/api/v1/webhooks/endpoints/${row.endpoint_id}/replays/${row.replay_id}`;
-      return { body: replayView(row, 0), headers: { location } };
+      return { body: replayView(row, { all: 0, open: 0, cancelled: 0 }), headers: { location } };
     },
   });
 

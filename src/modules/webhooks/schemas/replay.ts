@@ -1,13 +1,14 @@
 import Type, { type Static } from 'typebox';
 import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
-import type { ReplayRow } from '../store/replays.ts';
+import type { ReplayRow, Unsent } from '../store/replays.ts';
 
 export const Replay = Type.Object(
   {
     replay_id: Type.String(),
     endpoint_id: Type.String(),
     status: StringEnum(['running', 'done', 'failed'], {
-      description: '`done`: each was sent at least once; `failed`: the endpoint is not active any more',
+      description:
+        '`done`: each was sent at least once; `failed`: the endpoint was stopped, or events were passed over, before that',
     }),
     total: Type.Integer({ description: 'Events of the range' }),
     sent: Type.Integer({ description: 'How many of them have been sent since' }),
@@ -20,15 +21,21 @@ export const Replay = Type.Object(
   { title: 'WebhookReplay' },
 );
 
-/** @param unsent deliveries in the queue that have not been sent since */
-export function replayView(row: ReplayRow, unsent: number): Static<typeof Replay> {
-  const queued = row.status === 'queued';
+function statusOf({ status }: ReplayRow, { open, cancelled }: Unsent): Static<typeof Replay>['status'] {
+  if (status === 'failed') return 'failed';
+  if (status === 'running' || open > 0) return 'running';
+  return cancelled > 0 ? 'failed' : 'done';
+}
+
+/** @param unsent of its deliveries in the queue */
+export function replayView(row: ReplayRow, unsent: Unsent): Static<typeof Replay> {
+  const queued = row.status === 'queued' ? row.total : row.queued;
   return {
     replay_id: row.replay_id,
     endpoint_id: row.endpoint_id,
-    status: row.status === 'failed' ? 'failed' : queued && unsent === 0 ? 'done' : 'running',
+    status: statusOf(row, unsent),
     total: row.total,
-    sent: queued ? Math.max(0, row.total - unsent) : 0,
+    sent: Math.max(0, Math.min(row.total, queued) - unsent.all),
     from: row.from_at,
     to: row.to_at,
     types: row.types === null ? null : [...row.types],

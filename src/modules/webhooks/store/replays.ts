@@ -16,6 +16,8 @@ export interface ReplayRow {
   readonly through: bigint;
   /** Events up to this number are in the queue. */
   readonly queued_through: bigint;
+  /** How many those are. */
+  readonly queued: number;
   /** `queued`: all of them are in the queue. */
   readonly status: 'running' | 'queued' | 'failed';
   readonly total: number;
@@ -23,7 +25,7 @@ export interface ReplayRow {
 }
 
 const COLUMNS =
-  'seller_id, replay_id, endpoint_id, from_at, to_at, types, only_failed, through, queued_through, status, total, created_at';
+  'seller_id, replay_id, endpoint_id, from_at, to_at, types, only_failed, through, queued_through, queued, status, total, created_at';
 
 /** The events of a replay. $1 seller, $2 endpoint, $3 through, $4 from, $5 to, $6 patterns, $7 only failed. */
 const WANTED =
@@ -31,18 +33,17 @@ const WANTED =
   'and ($6::text[] is null or o.type like any($6)) and (not $7::boolean or exists (select 1 from webhook_delivery d ' +
   "where d.seller_id = $1::text and d.endpoint_id = $2::text and d.event_id = o.event_id and d.status in ('failed', 'cancelled')))";
 
+type WantedRange = Omit<ReplayRow, 'total' | 'status' | 'queued_through' | 'queued'>;
+
 /** Events of a replay that is to be; those that have a delivery in the queue anyway count as well. */
-export async function countWanted(
-  db: Db,
-  replay: Omit<ReplayRow, 'total' | 'status' | 'queued_through'>,
-): Promise<number> {
+export async function countWanted(db: Db, replay: WantedRange): Promise<number> {
   const row = await db.one<{ total: number }>(
     sql(`select count(*)::int as total from outbox o where ${WANTED}`, rangeOf(replay)),
   );
   return row?.total ?? 0;
 }
 
-const rangeOf = (replay: Omit<ReplayRow, 'total' | 'status' | 'queued_through'>): unknown[] => [
+const rangeOf = (replay: WantedRange): unknown[] => [
   replay.seller_id,
   replay.endpoint_id,
   replay.through,
@@ -55,7 +56,7 @@ const rangeOf = (replay: Omit<ReplayRow, 'total' | 'status' | 'queued_through'>)
 export async function insertReplay(db: Db, row: ReplayRow): Promise<void> {
   await db.run(
     sql(
-      `insert into webhook_replay (${COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+      `insert into webhook_replay (${COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
       [
         row.seller_id,
         row.replay_id,
@@ -66,6 +67,7 @@ export async function insertReplay(db: Db, row: ReplayRow): Promise<void> {
         row.only_failed,
         row.through,
         row.queued_through,
+        row.queued,
         row.status,
         row.total,
         row.created_at,
@@ -83,18 +85,24 @@ export function findReplay(db: Db, sellerId: string, replayId: string): Promise<
   );
 }
 
-/** Deliveries of a replay that have not been sent since. */
-export async function countUnsent(db: Db, sellerId: string, replayId: string): Promise<number> {
-  const row = await db.one<{ unsent: number }>(
-    sql(
-      "select count(*)::int as unsent from webhook_delivery where seller_id = $1 and replay_id = $2 and status = 'pending' and step = 0",
-      [sellerId, replayId],
-    ),
-  );
-  return row?.unsent ?? 0;
+/** Deliveries of a replay that have not been sent since it began: all, those still to be sent, and those given up. */
+export interface Unsent {
+  readonly all: number;
+  readonly open: number;
+  readonly cancelled: number;
 }
 
-/** What is in the queue already is left there, and counts as sent by its own attempts. */
+const UNSENT =
+  "select count(*)::int as all, count(*) filter (where status = 'pending')::int as open, " +
+  "count(*) filter (where status = 'cancelled')::int as cancelled from webhook_delivery " +
+  'where seller_id = $1 and replay_id = $2 and (last_attempt_at is null or last_attempt_at < $3)';
+
+export async function countUnsent(db: Db, { seller_id, replay_id, created_at }: ReplayRow): Promise<Unsent> {
+  const row = await db.one<Unsent>(sql(UNSENT, [seller_id, replay_id, created_at]));
+  return row ?? { all: 0, open: 0, cancelled: 0 };
+}
+
+/** What is in the queue already keeps its place and its schedule there. */
 const QUEUE =
   'with wanted as (select *, row_number() over (order by sequence) as n from (select o.event_id, o.sequence, o.type, o.object_id ' +
   `from outbox o where ${WANTED} and o.sequence > $8 order by o.sequence limit $9::int) w), ` +
@@ -102,9 +110,12 @@ const QUEUE =
   'next_attempt_at, replay_id, created_at) ' +
   "select $1::text, i.id, $2::text, w.event_id, w.sequence, w.type, w.object_id, 'pending', 'replay', $11, $12, $11 " +
   'from wanted w join unnest($10::text[]) with ordinality i (id, n) using (n) ' +
-  "on conflict (seller_id, endpoint_id, event_id) do update set status = 'pending', reason = null, trigger = 'replay', step = 0, " +
-  "next_attempt_at = excluded.next_attempt_at, replay_id = excluded.replay_id, completed_at = null where d.status <> 'pending'), " +
+  "on conflict (seller_id, endpoint_id, event_id) do update set status = 'pending', reason = null, " +
+  "trigger = case when d.status = 'pending' then d.trigger else 'replay' end, step = case when d.status = 'pending' then d.step else 0 end, " +
+  "next_attempt_at = case when d.status = 'pending' then d.next_attempt_at else excluded.next_attempt_at end, " +
+  'replay_id = excluded.replay_id, completed_at = null), ' +
   'mark as (update webhook_replay set queued_through = coalesce((select max(sequence) from wanted), through), ' +
+  'queued = queued + (select count(*) from wanted), ' +
   "status = case when (select count(*) from wanted) < $9::int then 'queued' else status end " +
   'where seller_id = $1::text and replay_id = $12 returning status) select status from mark';
 
