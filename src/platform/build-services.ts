@@ -11,6 +11,7 @@ import { createServiceTokens } from './crypto/service-tokens.ts';
 import { openManualClock, type ServiceClock, systemClock } from './db/clock.ts';
 import { createPool } from './db/pool.ts';
 import { createSellerStream, createWithSeller, createWithSystem } from './db/scope.ts';
+import { waitingFor } from './db/shares.ts';
 import { createFiles } from './files/files.ts';
 import { createJobs } from './jobs/jobs.ts';
 import { createLanes } from './jobs/lanes.ts';
@@ -109,7 +110,7 @@ export async function buildServices({
     poolState: () => ({
       total: short.totalCount + long.totalCount,
       idle: short.idleCount + long.idleCount,
-      waiting: short.waitingCount + long.waitingCount,
+      waiting: waitingFor(short) + waitingFor(long),
     }),
     leave: () => leaving.abort(),
     async stop() {

@@ -1,9 +1,11 @@
 /** One seller's slow work, beside others. */
+import { setTimeout as rest } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterAll, expect, test } from 'vitest';
 import { testDatabase } from '../../../test/support/pg.ts';
 import { createPool } from './pool.ts';
 import { createSellerStream, createWithSeller, type WithSeller } from './scope.ts';
+import { waitingFor } from './shares.ts';
 import { sql } from './sql.ts';
 
 const database = await testDatabase();
@@ -65,6 +67,34 @@ test('whoever waits longer than for a connection is refused alike, and leaves no
   const all = Array.from({ length: 10 }, () => withSeller('slr_c', 'read', (db) => db.one(ONE)));
   expect(await Promise.all(all)).toEqual(Array(10).fill({ one: 1 }));
 }, 15_000);
+
+test('the share and the connection have one deadline together, and who waits for either is counted', async () => {
+  const others = ['slr_f', 'slr_g'].map((id) => held(withSeller, id));
+  await Promise.all(others.map(({ begun }) => begun));
+  const own = [held(withSeller, 'slr_h'), held(withSeller, 'slr_h')];
+  await Promise.all(own.map(({ begun }) => begun));
+  expect(waitingFor(pool)).toBe(0);
+  const refused: string[] = [];
+  const note = (name: string) => (error: Error) => refused.push(`${name}: ${error.message}`);
+  const late = withSeller('slr_h', 'read', (db) => db.one(ONE)).catch(note('share'));
+  await expect.poll(() => waitingFor(pool)).toBe(1);
+  // Its share comes free halfway, and the connection goes to whoever has waited for one.
+  const greedy = held(withSeller, 'slr_i');
+  await rest(300);
+  const after = pool.connect().catch(note('pool'));
+  await expect.poll(() => waitingFor(pool)).toBe(3);
+  await rest(2_000);
+  own[0]?.end();
+  await greedy.begun;
+  await Promise.all([late, after]);
+  expect(refused).toEqual(
+    ['share', 'pool'].map((name) => `${name}: timeout exceeded when trying to connect`),
+  );
+  for (const { end } of [...others, ...own, greedy]) end();
+  await Promise.all([...others, ...own, greedy].map(({ done }) => done));
+  // What came too late for it is back in the pool.
+  await expect.poll(() => [waitingFor(pool), pool.idleCount], { timeout: 10_000 }).toEqual([0, 4]);
+}, 30_000);
 
 test('a connection that cannot be had gives the place back', async () => {
   const nowhere = createPool({
