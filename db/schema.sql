@@ -145,8 +145,10 @@ grant delete, insert, select, update on auth_session to spp_system;
 create table event_sequence (
   seller_id id not null,
   last bigint not null,
+  round bigint default 0 not null,
   constraint event_sequence_pkey PRIMARY KEY (seller_id)
 );
+CREATE INDEX event_sequence_round ON public.event_sequence USING btree (round);
 alter table event_sequence enable row level security;
 alter table event_sequence force row level security;
 create policy seller on event_sequence for all to spp_app
@@ -939,6 +941,7 @@ grant delete, insert, select, update on outbox_bulk to spp_system;
 create table outbox_head (
   one boolean default true not null,
   last bigint not null,
+  round bigint default 0 not null,
   constraint outbox_head_pkey PRIMARY KEY (one),
   constraint outbox_head_one_check CHECK (one)
 );
@@ -1564,6 +1567,7 @@ create table webhook_endpoint (
   constraint webhook_endpoint_status_check CHECK ((status = ANY (ARRAY['active'::text, 'paused'::text, 'disabled'::text, 'deleted'::text]))),
   constraint webhook_endpoint_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id)
 ) with (fillfactor=70);
+CREATE INDEX webhook_endpoint_changed ON public.webhook_endpoint USING btree (status_changed_at);
 alter table webhook_endpoint enable row level security;
 alter table webhook_endpoint force row level security;
 create policy seller on webhook_endpoint for all to spp_app

@@ -89,9 +89,9 @@ const NUMBER =
   'ranked as (select *, sum(shown::int) over (partition by seller_id order by place) as rank, ' +
   'sum(told::int) over (order by place) as told_rank from given), ' +
   'counts as (select seller_id, sum(shown::int) as shown from given group by seller_id), ' +
-  'heads as (insert into event_sequence as s (seller_id, last) select seller_id, shown from counts ' +
-  'on conflict (seller_id) do update set last = s.last + excluded.last returning s.seller_id, s.last), ' +
-  'head as (update outbox_head set last = last + (select count(*) filter (where told) from given) returning last), ' +
+  'head as (update outbox_head set last = last + (select count(*) filter (where told) from given), round = round + 1 returning last, round), ' +
+  'heads as (insert into event_sequence as s (seller_id, last, round) select seller_id, shown, round from counts, head ' +
+  'on conflict (seller_id) do update set last = s.last + excluded.last, round = excluded.round returning s.seller_id, s.last), ' +
   'told as (select count(*) filter (where told) as all_told from given), ' +
   'numbered as (select r.*, case when r.shown then h.last - c.shown + r.rank else 0 end as sequence, ' +
   'case when r.told then head.last - told.all_told + r.told_rank end as position ' +

@@ -10,7 +10,6 @@ import type { Caller } from '../../../platform/net/call.ts';
 import type { Services } from '../../../platform/services.ts';
 import {
   type AcquiredRow,
-  acquireEndpoints,
   anyFresh,
   firstAttemptDue,
   type HeldRow,
@@ -27,21 +26,14 @@ import { attempt, expired } from './attempt.ts';
 import { endpointEffect } from './endpoint-effects.ts';
 import { HeldEndpoint } from './held-endpoint.ts';
 import { ResultWriter } from './result-writer.ts';
+import { LEASE_MS, Search } from './search.ts';
 import { Turns } from './turns.ts';
 import { waitingIn, waitingInVain } from './waiting.ts';
 import { withObjects } from './with-objects.ts';
 
-/** A killed worker's endpoints lie still for no longer (contract section 7 asks for 60 s). */
-const LEASE_MS = 30_000;
 const RENEW_MS = 10_000;
 /** An endpoint without anything to do is given back after this time, so that another worker may have it. */
 const IDLE_MS = 1_000;
-/** Endpoints taken at a time, at first and at most: several workers come to share them. */
-const ACQUIRE_MIN = 16;
-const ACQUIRE_MAX = 256;
-/** Looking for them is a sixth of the time, however many endpoints there are, unless they wait for a second. */
-const ACQUIRE_REST = 5;
-const ACQUIRE_REST_MAX_MS = 1_000;
 /** Endpoints whose deliveries are read at the same time: requests need connections as well. */
 const FILLS_MAX = 4;
 /** What waits in vain is looked for so often. */
@@ -72,7 +64,7 @@ export class Deliverer {
   private readonly schedule: readonly number[];
   private ticking: Promise<unknown> = Promise.resolve();
   private readonly turns = new Turns(FILLS_MAX);
-  private acquireAt = 0;
+  private readonly search: Search;
   private flying = 0;
   private settled = 0;
   private stopping = false;
@@ -88,6 +80,8 @@ export class Deliverer {
     this.random = random;
     this.owner = `${hostname()}:${process.pid}:${services.ids.next('job')}`;
     this.schedule = services.config.WEBHOOK_RETRY_SCHEDULE;
+    const { owner } = this;
+    this.search = new Search({ services, owner, take: (row, lease) => this.take(row, lease) });
     this.writer = new ResultWriter({
       withSystem: services.withSystem,
       now: services.now,
@@ -134,6 +128,7 @@ export class Deliverer {
   /** Takes nothing new, waits for what is under way, and gives the endpoints back. */
   async stop(graceMs: number): Promise<void> {
     this.stopping = true;
+    this.search.stop();
     await this.ticking;
     for (const { queue, config } of this.held.values()) {
       // Nobody here reads them any more; whoever comes next finds them due.
@@ -159,7 +154,7 @@ export class Deliverer {
   private async look(): Promise<boolean> {
     if (this.stopping) return false;
     await this.refresh();
-    await this.acquire();
+    await this.search.look(this.unbroken);
     const queued = [...this.held.values()].reduce((sum, { queue }) => sum + queue.queued, 0);
     this.crowded = queued >= QUEUED_MAX;
     const busy = [...this.held.values()].filter((one) => !isIdle(one));
@@ -178,8 +173,8 @@ export class Deliverer {
     if (this.held.size === 0) return;
     const { withSystem, now } = this.services;
     await this.renewLeases();
-    const ids = [...this.held.keys()];
-    const look = lookAtHeld(this.owner, now(), ids, DUE_COUNT_MAX);
+    const held = [...this.held.values()].map(({ config }) => config);
+    const look = lookAtHeld(this.owner, now(), held, DUE_COUNT_MAX);
     const rows = await withSystem('webhooks', 'read', (db) => db.all(look));
     const mine = new Map(rows.map((row) => [row.endpoint_id, row]));
     for (const [id, one] of this.held) {
@@ -196,7 +191,7 @@ export class Deliverer {
     const statement = renewLeases(
       this.owner,
       leasedUntil,
-      due.map(({ config }) => config.endpoint_id),
+      due.map(({ config }) => config),
     );
     const renewed = await this.services.withSystem('webhooks', 'read', (db) => db.all(statement));
     for (const { endpoint_id } of renewed) {
@@ -234,23 +229,6 @@ export class Deliverer {
     if (one.queue.idle) this.held.delete(one.config.endpoint_id);
   }
 
-  private async acquire(): Promise<void> {
-    const { withSystem, now } = this.services;
-    if (systemNow() < this.acquireAt && !this.unbroken) return;
-    let max = ACQUIRE_MIN;
-    for (let full = true; full && !this.stopping; ) {
-      const leaseNow = systemNow();
-      const lease = { owner: this.owner, now: now(), leaseNow, leaseUntil: leaseNow + LEASE_MS };
-      const statement = acquireEndpoints(lease, max);
-      const rows = await withSystem('webhooks', 'read', (db) => db.all(statement));
-      const took = systemNow() - leaseNow;
-      this.acquireAt = systemNow() + Math.min(ACQUIRE_REST_MAX_MS, took * ACQUIRE_REST);
-      for (const row of rows) await this.take(row, lease);
-      full = rows.length === max;
-      max = Math.min(ACQUIRE_MAX, max * 2);
-    }
-  }
-
   private async take(row: AcquiredRow, lease: Lease): Promise<void> {
     const { endpoint_id } = row;
     try {
@@ -264,11 +242,11 @@ export class Deliverer {
   }
 
   private async release(endpoints: readonly HeldEndpoint[]): Promise<void> {
-    const ids = endpoints.map(({ config }) => config.endpoint_id);
-    if (ids.length === 0) return;
-    for (const id of ids) this.held.delete(id);
+    if (endpoints.length === 0) return;
+    const rows = endpoints.map(({ config }) => config);
+    for (const { endpoint_id } of rows) this.held.delete(endpoint_id);
     const { withSystem } = this.services;
-    await withSystem('webhooks', 'read', (db) => db.run(releaseLeases(this.owner, ids)));
+    await withSystem('webhooks', 'read', (db) => db.run(releaseLeases(this.owner, rows)));
   }
 
   /** In its turn, reads deliveries that are due or makes new ones of events, and sends what can be sent. */

@@ -5,13 +5,26 @@
 import type { Statement } from '../../../kernel/context.ts';
 import { textArray } from '../../../platform/db/arrays.ts';
 import { sql } from '../../../platform/db/sql.ts';
-import { type EndpointRow, endpointColumnsOf } from './endpoint-row.ts';
+import { type EndpointKey, type EndpointRow, endpointColumnsOf } from './endpoint-row.ts';
 
 const iso = (ms: number): string => new Date(ms).toISOString();
+const keysOf = (endpoints: readonly EndpointKey[]): unknown[] => [
+  textArray(endpoints.map(({ seller_id }) => seller_id)),
+  textArray(endpoints.map(({ endpoint_id }) => endpoint_id)),
+];
 
 /** Numbered events that are no deliveries yet. */
 const FRESH =
   "(w.status = 'active' and exists (select 1 from event_sequence s where s.seller_id = w.seller_id and s.last > w.fanned_through))";
+/** $1 owner, $2 end of the lease, $3 the system's time, $4 most endpoints; what follows is each statement's own. */
+const NOBODYS = '(w.lease_until is null or w.lease_until < $3)';
+
+/** The endpoints of sellers that have been given numbers since a round, and those whose status has changed since. */
+const NEWS =
+  'wanting as (select w.seller_id, w.endpoint_id from event_sequence s join webhook_endpoint w using (seller_id) ' +
+  "where s.round > $6::bigint and w.status = 'active' and s.last > w.fanned_through union " +
+  `select w.seller_id, w.endpoint_id from webhook_endpoint w where w.status_changed_at >= $5 and ${FRESH})`;
+
 /**
  * Of every endpoint with open deliveries the first instant, null where all of them wait behind something: from one
  * endpoint to the next by the index, however many deliveries there are.
@@ -23,24 +36,25 @@ const OPEN =
   `open as ((${FIRST_OPEN} ${IN_ORDER}) union all ` +
   `select n.* from open cross join lateral (${FIRST_OPEN} and d.endpoint_id > open.endpoint_id ${IN_ORDER}) n)`;
 
-/**
- * What has something to do, from the side where there is little of it: most endpoints rest. Deliveries that are due
- * or wait in vain, numbered events, tests (to endpoints of any status), and leases that a worker which died has left:
- * whoever it was may have left something waiting.
- */
-const NOBODYS = '(w.lease_until is null or w.lease_until < $4)';
-const WANTING =
-  'wanting as (select w.seller_id, w.endpoint_id from open o join webhook_endpoint w using (seller_id, endpoint_id) ' +
-  "where w.status = 'active' and (o.next_attempt_at is null or o.next_attempt_at <= $2) union " +
-  '(select w.seller_id, w.endpoint_id from webhook_endpoint w join event_sequence s using (seller_id) ' +
-  `where ((w.status = 'active' and s.last > w.fanned_through) or w.lease_until < $4) and ${NOBODYS} limit $5::int * 4) union ` +
+/** Deliveries that are due or wait in vain, and tests (to endpoints of any status). */
+const DUE =
+  `${OPEN}, wanting as (select w.seller_id, w.endpoint_id from open o join webhook_endpoint w using (seller_id, endpoint_id) ` +
+  "where w.status = 'active' and (o.next_attempt_at is null or o.next_attempt_at <= $5) union " +
   "select d.seller_id, d.endpoint_id from webhook_delivery d where d.status = 'pending' and d.trigger = 'test')";
 
-const ACQUIRE =
-  `with recursive ${OPEN}, ${WANTING}, ` +
+/**
+ * What the other two pass by: numbered events of whenever, and leases that a worker which died has left, since it may
+ * have left something waiting. All endpoints are looked at.
+ */
+const REST =
+  'wanting as (select w.seller_id, w.endpoint_id from webhook_endpoint w join event_sequence s using (seller_id) ' +
+  `where ((w.status = 'active' and s.last > w.fanned_through) or w.lease_until < $3) and ${NOBODYS} limit $4::int * 4)`;
+
+const acquire = (wanting: string): string =>
+  `with recursive ${wanting}, ` +
   'free as (select w.seller_id, w.endpoint_id from webhook_endpoint w where (w.seller_id, w.endpoint_id) in (table wanting) ' +
-  `and w.status <> 'deleted' and ${NOBODYS} limit $5::int for no key update of w skip locked) ` +
-  'update webhook_endpoint e set lease_owner = $1, lease_until = $3 from free ' +
+  `and w.status <> 'deleted' and ${NOBODYS} limit $4::int for no key update of w skip locked) ` +
+  'update webhook_endpoint e set lease_owner = $1, lease_until = $2 from free ' +
   `where e.seller_id = free.seller_id and e.endpoint_id = free.endpoint_id returning ${endpointColumnsOf('e')}, ` +
   "exists (select from webhook_delivery d where d.endpoint_id = e.endpoint_id and d.status = 'pending') as open";
 
@@ -51,18 +65,40 @@ export interface AcquiredRow extends EndpointRow {
 
 export interface Lease {
   readonly owner: string;
-  /** The service's time: what is due. */
-  readonly now: number;
   /** The system's time, and when the lease ends on it. */
   readonly leaseNow: number;
   readonly leaseUntil: number;
 }
 
-/** Takes endpoints that have something to do and are nobody's. */
-export function acquireEndpoints(lease: Lease, max: number): Statement<AcquiredRow> {
-  const { owner, now, leaseNow, leaseUntil } = lease;
-  return sql(ACQUIRE, [owner, iso(now), iso(leaseUntil), iso(leaseNow), max]);
-}
+const valuesOf = ({ owner, leaseNow, leaseUntil }: Lease, max: number): unknown[] => [
+  owner,
+  iso(leaseUntil),
+  iso(leaseNow),
+  max,
+];
+
+/**
+ * Takes endpoints that are nobody's and have something due.
+ *
+ * @param max most endpoints
+ * @param now the service's time
+ */
+export const acquireDue = (lease: Lease, max: number, now: number): Statement<AcquiredRow> =>
+  sql(acquire(DUE), [...valuesOf(lease, max), iso(now)]);
+
+/** The same of endpoints for which there may be something new since a round, or since an instant of the service. */
+export const acquireNews = (
+  lease: Lease,
+  max: number,
+  since: { readonly round: bigint; readonly changedAt: number },
+): Statement<AcquiredRow> => sql(acquire(NEWS), [...valuesOf(lease, max), iso(since.changedAt), since.round]);
+
+/** The same of all endpoints, whatever these two pass by. */
+export const acquireRest = (lease: Lease, max: number): Statement<AcquiredRow> =>
+  sql(acquire(REST), valuesOf(lease, max));
+
+/** The sequencer's last round. */
+export const lastRound: Statement<{ readonly round: bigint }> = sql('select round from outbox_head');
 
 /** A held endpoint as it stands, and what there is to do. */
 export interface HeldRow extends EndpointRow {
@@ -76,39 +112,42 @@ export interface HeldRow extends EndpointRow {
 const LOOK =
   `select ${endpointColumnsOf('w')}, ${FRESH} as fresh, ` +
   "(select count(*)::int from (select 1 from webhook_delivery d where d.endpoint_id = w.endpoint_id and d.status = 'pending' " +
-  "and d.next_attempt_at <= $2 and (w.status = 'active' or d.trigger = 'test') limit $4) counted) as due, " +
+  "and d.next_attempt_at <= $2 and (w.status = 'active' or d.trigger = 'test') limit $5) counted) as due, " +
   "exists (select from webhook_delivery d where d.endpoint_id = w.endpoint_id and d.status = 'pending' and d.next_attempt_at is null) as parked " +
-  "from webhook_endpoint w where w.lease_owner = $1 and w.endpoint_id = any($3) and w.status <> 'deleted'";
+  "from unnest($3::text[], $4::text[]) as k (seller_id, endpoint_id) join webhook_endpoint w using (seller_id, endpoint_id) where w.lease_owner = $1 and w.status <> 'deleted'";
 
 /** The endpoints among those that the worker believes to hold that it does hold. */
 export function lookAtHeld(
   owner: string,
   now: number,
-  endpointIds: readonly string[],
+  held: readonly EndpointKey[],
   dueMax: number,
 ): Statement<HeldRow> {
-  return sql(LOOK, [owner, iso(now), textArray(endpointIds), dueMax]);
+  return sql(LOOK, [owner, iso(now), ...keysOf(held), dueMax]);
 }
 
 /** One that somebody is changing at this moment is passed over, for the sake of the others; its turn comes soon. */
 const RENEW =
-  'update webhook_endpoint e set lease_until = $2 from (select w.seller_id, w.endpoint_id from webhook_endpoint w ' +
-  'where w.lease_owner = $1 and w.endpoint_id = any($3) for no key update skip locked) mine ' +
+  'update webhook_endpoint e set lease_until = $2 from (select w.seller_id, w.endpoint_id from ' +
+  'unnest($3::text[], $4::text[]) as k (seller_id, endpoint_id) join webhook_endpoint w using (seller_id, endpoint_id) ' +
+  'where w.lease_owner = $1 for no key update of w skip locked) mine ' +
   'where e.seller_id = mine.seller_id and e.endpoint_id = mine.endpoint_id returning e.endpoint_id';
 
 /** @returns those that are renewed */
 export function renewLeases(
   owner: string,
   leaseUntil: number,
-  endpointIds: readonly string[],
+  held: readonly EndpointKey[],
 ): Statement<{ readonly endpoint_id: string }> {
-  return sql(RENEW, [owner, iso(leaseUntil), textArray(endpointIds)]);
+  return sql(RENEW, [owner, iso(leaseUntil), ...keysOf(held)]);
 }
 
-export function releaseLeases(owner: string, endpointIds: readonly string[]): Statement<unknown> {
-  const text =
-    'update webhook_endpoint set lease_owner = null, lease_until = null where lease_owner = $1 and endpoint_id = any($2)';
-  return sql(text, [owner, textArray(endpointIds)]);
+const RELEASE =
+  'update webhook_endpoint e set lease_owner = null, lease_until = null from unnest($2::text[], $3::text[]) as k (seller_id, endpoint_id) ' +
+  'where e.seller_id = k.seller_id and e.endpoint_id = k.endpoint_id and e.lease_owner = $1';
+
+export function releaseLeases(owner: string, held: readonly EndpointKey[]): Statement<unknown> {
+  return sql(RELEASE, [owner, ...keysOf(held)]);
 }
 
 const FIRST_DUE =
