@@ -15,6 +15,8 @@ const created: Body[] = [];
 for (let n = 0; n < 23; n += 1) {
   created.push(
     await create(seller, {
+      // Without a number of its own, which would be found like those of the titles.
+      seller_sku: `SKU${n}`,
       title: n % 2 === 0 ? `Blue Café mug ${n}` : `Red plate ${n}`,
       category: n % 3 === 0 ? 'Mugs' : 'Plates',
       brand: 'Harbour Clay',

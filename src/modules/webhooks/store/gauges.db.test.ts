@@ -51,6 +51,6 @@ test('the operator sees what waits for its number, what is due and what stands s
     (of['spp_events_unnumbered{written="single"}'] ?? 0) + (of['spp_events_unnumbered{written="bulk"}'] ?? 0);
   // Three products were added.
   expect(unnumbered(after)).toBeGreaterThanOrEqual(unnumbered(before) + 3);
-  for (const of of ['spp_events_delay_seconds{written="bulk"}', 'spp_webhook_delay_seconds{state="due"}'])
-    expect(after[of]).toBeGreaterThan(0);
+  for (const name of ['spp_events_delay_seconds{written="bulk"}', 'spp_webhook_delay_seconds{state="due"}'])
+    expect(after[name]).toBeGreaterThan(0);
 });
