@@ -18,22 +18,32 @@ const STEPS: readonly Step[] = [
     name: 'format and lint',
     command: [bin('biome'), 'check', '--error-on-warnings', '--max-diagnostics=12'],
   },
-  { name: 'types', command: [bin('tsc'), '--noEmit', '--project', '.'] },
+  {
+    name: 'types',
+    // In one thread: several would each find out again what the others know. What has not changed since the
+    // last run is not looked at again; a new installation begins without any of that.
+    command: [
+      bin('tsc'),
+      ...['--noEmit', '--project', '.', '--singleThreaded'],
+      ...['--incremental', '--tsBuildInfoFile', 'node_modules/.cache/types.tsbuildinfo'],
+    ],
+  },
   {
     name: 'unit and architecture tests',
-    // Without isolation: these tests are pure, and loading the same modules for each file doubles the time.
-    command: [
-      bin('vitest'),
-      'run',
-      ...['--project', 'unit', '--no-isolate', '--reporter=dot', '--silent=passed-only'],
-    ],
+    command: [bin('vitest'), 'run', '--project', 'unit', '--reporter=minimal'],
   },
   { name: 'generated files', command: [process.execPath, 'scripts/gen.ts', '--check'] },
   { name: 'API description', command: [bin('redocly'), 'lint', 'openapi.json', '--config', 'redocly.yaml'] },
 ];
 
-/** The linter must neither report home nor ask for news of itself. */
-const ENVIRONMENT = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
+const ENVIRONMENT = {
+  ...process.env,
+  // The linter must neither report home nor ask for news of itself.
+  REDOCLY_TELEMETRY: 'off',
+  REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
+  // What Node has compiled of a file, by its content.
+  NODE_COMPILE_CACHE: `${ROOT}node_modules/.cache/compiled`,
+};
 
 interface Outcome {
   readonly ok: boolean;
