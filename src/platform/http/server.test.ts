@@ -57,7 +57,8 @@ async function send(bytes: string): Promise<{ text: string; socket: Socket }> {
   return { text, socket };
 }
 
-describe('a body that is refused before it has arrived', () => {
+// Each waits for seconds: side by side.
+describe.concurrent('a body that is refused before it has arrived', () => {
   it.each([
     ['is not read at all', '/nowhere', 404],
     ['is too large', '/things', 413],

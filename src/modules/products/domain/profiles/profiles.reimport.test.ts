@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import {
   detect,
-  mapAll,
+  mapDetected,
   openFixture,
   openPath,
 } from '../../../../../test/fixtures/profiles/profile-files.ts';
@@ -77,7 +77,7 @@ async function outcomes(open: OpenFile): Promise<{ first: string[]; again: strin
   if (guess.file === null) return null;
   const currency = guess.answer.currency ?? 'AUD';
   const context = { seller_currency: currency, on_second_header: 'keep' } as const;
-  const rows = await mapAll(open, context);
+  const rows = await mapDetected(open, guess, context);
   const catalogue = new Catalogue();
   const first = importRows(rows, catalogue, guess.file.profile, currency);
   return { first, again: importRows(rows, catalogue, guess.file.profile, currency) };

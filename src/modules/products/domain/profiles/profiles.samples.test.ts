@@ -14,6 +14,7 @@ import {
   codesOf,
   detect,
   mapAll,
+  mapDetected,
   openPath,
   patchAt,
   roleOf,
@@ -33,7 +34,8 @@ describe.skipIf(!existsSync(SAMPLES))('real export files', () => {
       seller_currency: file.currency,
       ...(file.second_header === undefined ? {} : { on_second_header: file.second_header }),
     };
-    const { answer, refusal } = await detect(open, context);
+    const detection = await detect(open, context);
+    const { answer, refusal } = detection;
     expect(refusal).toBeNull();
     expect(answer).toMatchObject({
       profile: file.profile,
@@ -41,7 +43,7 @@ describe.skipIf(!existsSync(SAMPLES))('real export files', () => {
       header_row: file.header_row ?? 1,
       rows: file.rows,
     });
-    const rows = await mapAll(open, context);
+    const rows = await mapDetected(open, detection, context);
     expect(rows).toHaveLength(file.rows);
     expect(rolesOf(rows)).toEqual(file.roles);
     for (const expected of file.evidence) {
