@@ -21,6 +21,7 @@ const options = {
   removeAdditional: false,
   useDefaults: true,
   verbose: true,
+  code: { optimize: false },
 } as const;
 const strictAjv = new Ajv({ ...options, coerceTypes: false });
 const coercingAjv = new Ajv({ ...options, coerceTypes: 'array' });
