@@ -1,5 +1,6 @@
 /** Structured logs: one JSON object a line, secrets removed wherever they might stand. */
 import { type DestinationStream, type Logger as PinoLogger, pino } from 'pino';
+import { systemNow } from '../db/clock.ts';
 
 const SECRETS = [
   'authorization',
@@ -47,7 +48,7 @@ function isoTime(): () => string {
   let at = 0;
   let text = '';
   return () => {
-    const now = Date.now();
+    const now = systemNow();
     if (now !== at) text = `,"time":"${new Date(now).toISOString()}"`;
     at = now;
     return text;
