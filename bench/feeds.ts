@@ -4,6 +4,7 @@ import { feedFile } from './lab/feed-file.ts';
 import { watchMemory } from './lab/memory.ts';
 import { feed, makeSellers, type Seller } from './lab/sellers.ts';
 import type { Service } from './lab/service.ts';
+import { eventsNumbered } from './lab/settle.ts';
 import { heading, median, milliseconds, pairedRatio, report, whole } from './lab/statistics.ts';
 
 const PHASES = [
@@ -43,6 +44,7 @@ async function measure(service: Service, rows: number, rounds: number): Promise<
     const limit = await openCopyLimit(service.superuserUrl, `slr_limit_${rows}_${number}`);
     for (const [index, phase] of PHASES.entries()) {
       results[index]?.service.push(await runFeed(service, seller, rows, phase));
+      await eventsNumbered(service);
       results[index]?.limit.push(await runLimit(limit, seller, phase));
     }
     await limit.stop();

@@ -1,14 +1,12 @@
 /** Reads under load, beside a bare server that does the same queries; everything shares the machine, for both alike. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import pg from 'pg';
-import { ANY_UNNUMBERED } from '../../src/platform/outbox/sequence-statements.ts';
 import { applyLoad, wireGet } from './apply-load.ts';
 import type { LoadResult } from './load.ts';
 import type { Seller } from './sellers.ts';
 import type { Service } from './service.ts';
+import { settle } from './settle.ts';
 import { median, pairedRatio, report, whole } from './statistics.ts';
 
 /** As many connections as the service has for requests. */
@@ -95,20 +93,6 @@ async function measure<Place extends { readonly seller: Seller }>(
         aim: '>= 60 %',
       });
     }
-  }
-}
-
-/** What loading left to be done (events to be numbered, statistics, dead rows, dirty pages) is no part of a read, ours or the limit's. */
-async function settle(service: Service): Promise<void> {
-  const client = new pg.Client({ connectionString: service.superuserUrl });
-  await client.connect();
-  try {
-    while ((await client.query<{ waiting: boolean }>(ANY_UNNUMBERED.text)).rows[0]?.waiting === true)
-      await sleep(200);
-    await client.query('vacuum (analyze)');
-    await client.query('checkpoint');
-  } finally {
-    await client.end();
   }
 }
 

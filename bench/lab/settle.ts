@@ -1,0 +1,33 @@
+/** Waiting for what a write leaves to be done afterwards, so that it is no part of what is measured next. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { ANY_UNNUMBERED } from '../../src/platform/outbox/sequence-statements.ts';
+import type { Service } from './service.ts';
+
+const POLL_MS = 50;
+
+async function withClient(service: Service, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
+  const client = new pg.Client({ connectionString: service.superuserUrl });
+  await client.connect();
+  try {
+    await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+async function untilNumbered(client: pg.Client): Promise<void> {
+  while ((await client.query<{ waiting: boolean }>(ANY_UNNUMBERED.text)).rows[0]?.waiting === true)
+    await sleep(POLL_MS);
+}
+
+/** Waits until every event has its number. */
+export const eventsNumbered = (service: Service): Promise<void> => withClient(service, untilNumbered);
+
+/** The same; then takes statistics, removes dead rows and writes dirty pages. */
+export const settle = (service: Service): Promise<void> =>
+  withClient(service, async (client) => {
+    await untilNumbered(client);
+    await client.query('vacuum (analyze)');
+    await client.query('checkpoint');
+  });

@@ -1,0 +1,78 @@
+/**
+ * Settlement periods: inclusive Sydney dates that never straddle a month, and so never a quarter.
+ * Source: design "Money" 1.5.
+ */
+import { Temporal } from 'temporal-polyfill';
+import { TIME_ZONE } from './sydney.ts';
+
+export const SETTLEMENT_SCHEDULES = ['semi_monthly', 'monthly', 'weekly_cut_at_month_end'] as const;
+export type SettlementSchedule = (typeof SETTLEMENT_SCHEDULES)[number];
+
+/** Inclusive Sydney dates, `YYYY-MM-DD`. */
+export interface Period {
+  readonly start: string;
+  readonly end: string;
+}
+
+/** The last day of the first half of a month. */
+const HALF = 15;
+const SUNDAY = 7;
+
+/** Each: the last day of the period that holds a day, were there no month's end. */
+const LAST_DAY: Readonly<Record<SettlementSchedule, (day: Temporal.PlainDate) => Temporal.PlainDate>> = {
+  semi_monthly: (day) => day.with({ day: day.day <= HALF ? HALF : day.daysInMonth }),
+  monthly: (day) => day.with({ day: day.daysInMonth }),
+  weekly_cut_at_month_end: (day) => day.add({ days: SUNDAY - day.dayOfWeek }),
+};
+const FIRST_DAY: Readonly<Record<SettlementSchedule, (day: Temporal.PlainDate) => Temporal.PlainDate>> = {
+  semi_monthly: (day) => day.with({ day: day.day <= HALF ? 1 : HALF + 1 }),
+  monthly: (day) => day.with({ day: 1 }),
+  weekly_cut_at_month_end: (day) => day.subtract({ days: day.dayOfWeek - 1 }),
+};
+
+const earlier = (a: Temporal.PlainDate, b: Temporal.PlainDate) =>
+  Temporal.PlainDate.compare(a, b) < 0 ? a : b;
+const later = (a: Temporal.PlainDate, b: Temporal.PlainDate) =>
+  Temporal.PlainDate.compare(a, b) > 0 ? a : b;
+
+/** The period that holds a Sydney date; weeks run from Monday to Sunday. */
+export function periodOf(date: string, schedule: SettlementSchedule): Period {
+  const day = Temporal.PlainDate.from(date);
+  const start = later(FIRST_DAY[schedule](day), day.with({ day: 1 }));
+  const end = earlier(LAST_DAY[schedule](day), day.with({ day: day.daysInMonth }));
+  return { start: start.toString(), end: end.toString() };
+}
+
+/** The date so many days later; earlier when negative. */
+export function addDays(date: string, days: number): string {
+  return Temporal.PlainDate.from(date).add({ days }).toString();
+}
+
+export const periodAfter = ({ end }: Period, schedule: SettlementSchedule): Period =>
+  periodOf(addDays(end, 1), schedule);
+
+/**
+ * The first period under a schedule that may have changed: it begins where the one before ended, and ends where the
+ * schedule's own period does.
+ */
+export const periodFrom = (start: string, schedule: SettlementSchedule): Period => ({
+  start,
+  end: periodOf(start, schedule).end,
+});
+
+const CLOSE_HOUR = 2;
+
+/** When a period is closed: 02:00 in Sydney on the day after its end, in milliseconds. */
+export function closesAt({ end }: Period): number {
+  return Temporal.PlainDate.from(end)
+    .add({ days: 1 })
+    .toZonedDateTime({ timeZone: TIME_ZONE, plainTime: Temporal.PlainTime.from({ hour: CLOSE_HOUR }) })
+    .epochMilliseconds;
+}
+
+/** First instant of the period, and the first one behind it, RFC 3339. */
+export function instantsOf({ start, end }: Period): { readonly start_at: string; readonly end_at: string } {
+  const at = (date: string) => Temporal.PlainDate.from(date).toZonedDateTime(TIME_ZONE).epochMilliseconds;
+  const iso = (ms: number) => new Date(ms).toISOString();
+  return { start_at: iso(at(start)), end_at: iso(at(addDays(end, 1))) };
+}
