@@ -34,7 +34,8 @@ const example = {
 export const sellerEvents = [
   defineEvent({
     type: 'account.suspended',
-    summary: 'The marketplace suspended or closed the account; its tokens are refused from now on',
+    summary:
+      'The marketplace suspended or closed the account; its tokens are refused, and its endpoints are told when it is back',
     schema: Account,
     example: { ...example, status: 'suspended', reason: 'identity_review' },
   }),

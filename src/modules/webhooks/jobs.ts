@@ -1,16 +1,24 @@
 /** Work of webhooks that waits for its instant. */
 import type { AnyJob } from '../../kernel/route.ts';
+import { readStanding } from '../../platform/db/read-standing.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
+import type { Services } from '../../platform/services.ts';
 import { disableEndpoint } from './actions/disable-endpoint.ts';
 import { REPLAY_JOB, runReplay } from './actions/replay.ts';
 import { resealSecrets } from './actions/reseal-secrets.ts';
 import { DISABLE_AFTER_MS, DISABLE_JOB } from './domain/failing.ts';
 import { findEndpoint } from './store/endpoints.ts';
+import { markHealthy } from './store/results.ts';
 import { forgetDeliveries, forgetReplays, RETENTION_BITE } from './store/retention.ts';
 
 const DAY_MS = 24 * 3_600_000;
 /** As long as the events themselves. */
 const KEPT_MS = 30 * DAY_MS;
+
+async function inStanding({ withSystem }: Services, sellerId: string): Promise<boolean> {
+  const standing = await withSystem('webhooks', 'read', (db) => readStanding(db, sellerId));
+  return standing !== undefined && standing.status === 'active' && standing.verified && standing.api_access;
+}
 
 const disableFailing = defineJob({
   kind: DISABLE_JOB,
@@ -20,6 +28,11 @@ const disableFailing = defineJob({
     const endpointId = String(payload['endpoint_id']);
     if (sellerId === null) return undefined;
     const of = { sellerId, endpointId };
+    if (!(await inStanding(services, sellerId))) {
+      // Nothing was tried for as long as its seller was suspended: the days begin anew when something fails again.
+      await withSystem('webhooks', 'read', (db) => db.run(markHealthy(sellerId, endpointId)));
+      return undefined;
+    }
     const longAgo = ({ failing_since }: { readonly failing_since: string | null }): boolean =>
       failing_since !== null && Date.parse(failing_since) <= now() - DISABLE_AFTER_MS;
     await withSystem('webhooks', 'write', (db) => disableEndpoint(db, services, of, 'failing', longAgo));

@@ -1,4 +1,5 @@
 /** What becomes of an endpoint over days, on a clock that the test moves: retries, waiting, disabling, coming back. */
+import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { startTestApp } from '../../../test/support/app.ts';
 import { callInternal } from '../../../test/support/internal.ts';
@@ -214,6 +215,34 @@ describe('an endpoint where everything fails', () => {
     await act(seller, endpoint_id, 'test');
     await untilDeliveries(seller, 'succeeded', 2);
     await moveBy(3 * DAY_MS);
+    expect((await readEndpoint(seller, endpoint_id)).status).toBe('disabled');
+  });
+
+  test('is not disabled for the days in which its seller was suspended and nothing was tried', async () => {
+    const [seller, receiver] = [await newSeller(), await startReceiver(status(500))];
+    const { endpoint_id } = await addEndpoint(seller, receiver.url);
+    const stand = (data: object) =>
+      app.events({
+        specversion: '1.0',
+        id: randomUUID(),
+        source: '/test',
+        type: 'marketplace.seller.standing_changed',
+        subject: seller.seller_id,
+        sellerid: seller.seller_id,
+        time: new Date(now()).toISOString(),
+        data,
+      });
+    await addProduct(seller, 'U-1');
+    await expect.poll(async () => (await deliveriesOf(seller))[0]?.attempt_count, PATIENCE).toBe(1);
+    await stand({ status: 'suspended' });
+    const attempts = receiver.received.length;
+    await moveBy(6 * DAY_MS);
+    expect(receiver.received).toHaveLength(attempts);
+    await stand({ status: 'active' });
+    await moveBy(DAY_MS);
+    expect((await readEndpoint(seller, endpoint_id)).status).toBe('active');
+    expect(receiver.received.length).toBeGreaterThan(attempts);
+    await moveBy(5 * DAY_MS);
     expect((await readEndpoint(seller, endpoint_id)).status).toBe('disabled');
   });
 });

@@ -1,10 +1,8 @@
 /** Workers that the test moves itself: what happens between two looks, and what one leaves to the next. */
 import { setTimeout as rest } from 'node:timers/promises';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { startTestApp } from '../../../../test/support/app.ts';
+import { expect, test } from 'vitest';
 import { csv, goods } from '../../../../test/support/feeds.ts';
 import { type Received, startReceiver, status } from '../../../../test/support/receiver.ts';
-import { runOn } from '../../../../test/support/test-server.ts';
 import {
   act,
   addEndpoint,
@@ -12,82 +10,9 @@ import {
   deliveriesOf,
   PATIENCE,
 } from '../../../../test/support/webhook-seller.ts';
-import type { CursorDb } from '../../../kernel/context.ts';
-import { MODULES } from '../../../modules.ts';
-import { createCaller } from '../../../platform/net/call.ts';
-import { parseRanges } from '../../../platform/net/classify-address.ts';
-import { createResolveHost } from '../../../platform/net/resolve-host.ts';
-import { createSequencer } from '../../../platform/outbox/sequencer.ts';
-import type { Services } from '../../../platform/services.ts';
-import { runReplay } from '../actions/replay.ts';
-import { Deliverer } from './deliverer.ts';
+import { startWithoutWorkers } from '../../../../test/support/webhook-workers.ts';
 
-const LOOPBACK = '127.0.0.0/8';
-// Nothing is numbered or delivered but by the test.
-const app = await startTestApp({
-  ROLE: 'api',
-  WEBHOOK_ALLOWED_CIDRS: LOOPBACK,
-  WEBHOOK_RETRY_SCHEDULE: '0,3600,3600',
-});
-const { services } = app.app;
-const sequencer = createSequencer({
-  ...services,
-  events: MODULES.flatMap((module) => module.events ?? []),
-});
-const numberAll = async (): Promise<void> => {
-  while ((await sequencer.round()) > 0);
-};
-
-/** What a worker's statements go through, each after its answer. */
-type Between = (text: string, rows: number) => Promise<void>;
-
-const through =
-  (between: Between): Services['withSystem'] =>
-  (reason, mode, fn, options) =>
-    services.withSystem(
-      reason,
-      mode,
-      (db) => {
-        const all: CursorDb['all'] = async (statement) => {
-          const rows = await db.all(statement);
-          await between(statement.text, rows.length);
-          return rows;
-        };
-        return fn({
-          all,
-          one: (statement) => db.one(statement),
-          run: (statement) => db.run(statement),
-          cursor: (statement, size) => db.cursor(statement, size),
-        });
-      },
-      options,
-    );
-
-/** A worker that looks when it is told to, or all the time. */
-function worker(between: Between = async () => undefined) {
-  const warnings: string[] = [];
-  const log = { ...services.log, warn: (_: unknown, message: string) => warnings.push(message) };
-  const caller = createCaller({
-    resolve: createResolveHost(),
-    opened: parseRanges([LOOPBACK]),
-    timeoutMs: 15_000,
-    headBytes: 2_048,
-  });
-  const one = new Deliverer({
-    services: { ...services, log: log as never, withSystem: through(between) },
-    caller,
-  });
-  let timer: NodeJS.Timeout | undefined;
-  const end = async (): Promise<void> => {
-    clearInterval(timer);
-    await one.stop(0);
-  };
-  onTestFinished(end);
-  const go = (): void => {
-    timer = setInterval(() => void one.tick(), 20);
-  };
-  return { look: () => one.tick(), go, end, warnings };
-}
+const { app, numberAll, worker, sqlAs } = await startWithoutWorkers();
 
 const rename = (
   seller: { call: Awaited<ReturnType<typeof app.seller>>['call'] },
@@ -96,9 +21,6 @@ const rename = (
 ) => seller.call('PATCH', `/products/${id}`, { json: { title } });
 const titles = (received: readonly Received[]): unknown[] =>
   received.map(({ event }) => event.data.object['title']);
-const sqlAs = (text: string, values: unknown[]) =>
-  runOn(app.database.adminUrl, (client) => client.query(text, values));
-
 test('what was read while the endpoint was paused is not sent', async () => {
   const [seller, receiver] = [await app.seller(), await startReceiver()];
   const { endpoint_id } = await addEndpoint(seller, receiver.url, { max_concurrency: 1 });
@@ -262,62 +184,4 @@ test('a new endpoint is told of nothing that a bulk write did before it, however
     ).rows;
   await expect.poll(state, PATIENCE).toEqual([{ through: true, passed: 0 }]);
   expect(receiver.received.map(({ event }) => event.data.object['seller_sku'])).toEqual(['after']);
-});
-
-describe('a replay', () => {
-  interface Shown {
-    readonly replay_id: string;
-    readonly status: string;
-    readonly total: number;
-    readonly sent: number;
-  }
-  const counts = ({ status: state, total, sent }: Shown) => ({ status: state, total, sent });
-
-  async function begun(count: number) {
-    const [seller, receiver] = [await app.seller({ plan: 'Big' }), await startReceiver()];
-    await seller.call('POST', '/products/feed-runs', {
-      headers: { 'content-type': 'text/csv', 'idempotency-key': 'replayed' },
-      body: csv(Array.from({ length: count }, (_, index) => goods(`R-${index}`))),
-    });
-    await numberAll();
-    const { endpoint_id } = await addEndpoint(seller, receiver.url);
-    const path = `/webhooks/endpoints/${endpoint_id}`;
-    const json = { from: '2020-01-01T00:00:00Z', types: ['product.created'] };
-    const { replay_id } = (await seller.call<Shown>('POST', `${path}/replay`, { json })).body;
-    const shown = async () => counts((await seller.call<Shown>('GET', `${path}/replays/${replay_id}`)).body);
-    const run = (signal: AbortSignal) => runReplay(services, seller.seller_id, replay_id, signal);
-    return { seller, receiver, endpoint_id, shown, run };
-  }
-
-  test('tells how many are sent while others are not even in the queue', async () => {
-    const { receiver, shown, run } = await begun(1_200);
-    expect(await shown()).toEqual({ status: 'running', total: 1_200, sent: 0 });
-    // Cut after its first statement, as by the end of its worker.
-    const cut = AbortSignal.abort();
-    let looks = 0;
-    const once = { throwIfAborted: () => (looks++ === 0 ? undefined : cut.throwIfAborted()) };
-    await expect(run(once as AbortSignal)).rejects.toThrow('aborted');
-    expect(await shown()).toEqual({ status: 'running', total: 1_200, sent: 0 });
-    worker().go();
-    await expect.poll(shown, PATIENCE).toEqual({ status: 'running', total: 1_200, sent: 1_000 });
-    await run(AbortSignal.timeout(20_000));
-    await expect.poll(shown, PATIENCE).toEqual({ status: 'done', total: 1_200, sent: 1_200 });
-    expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(1_200);
-  });
-
-  test('counts what was in the queue anyway once that is sent, and ends as failed when it is passed over', async () => {
-    const { seller, endpoint_id, shown, run } = await begun(3);
-    await run(AbortSignal.timeout(20_000));
-    expect(await shown()).toEqual({ status: 'running', total: 3, sent: 0 });
-    const json = { from: '2020-01-01T00:00:00Z', types: ['product.created'] };
-    const path = `/webhooks/endpoints/${endpoint_id}`;
-    const second = (await seller.call<Shown>('POST', `${path}/replay`, { json })).body;
-    await runReplay(services, seller.seller_id, second.replay_id, AbortSignal.timeout(20_000));
-    const read = async () =>
-      counts((await seller.call<Shown>('GET', `${path}/replays/${second.replay_id}`)).body);
-    expect(await read()).toEqual({ status: 'running', total: 3, sent: 0 });
-    await act(seller, endpoint_id, 'pause');
-    await act(seller, endpoint_id, 'resume?skip_missed=true');
-    expect(await read()).toEqual({ status: 'failed', total: 3, sent: 0 });
-  });
 });

@@ -77,7 +77,7 @@ export class HeldEndpoint {
     return this.target;
   }
 
-  /** Whether events may be sent; tests always may. */
+  /** Whether events may be sent; tests always may. To workers an endpoint is paused as long as its seller is suspended. */
   get open(): boolean {
     return this.row.status === 'active' && !this.gone && !this.unsure;
   }
@@ -109,7 +109,7 @@ export class HeldEndpoint {
    */
   update(row: EndpointRow): boolean {
     const { version, ordering, status } = this.row;
-    if (row.version === version) return false;
+    if (row.version === version && row.status === status) return false;
     this.row = row;
     this.target = new URL(row.url);
     this.signing = this.openSecrets(row);

@@ -81,7 +81,7 @@ const create = (knownTypes: KnownTypes): AnyRoute =>
     path: '/endpoints',
     summary: 'Add an endpoint',
     description:
-      'It is told of what happens from now on; `replay` delivers what was before. The secret is shown in this answer only. Counts as `webhook_endpoints`.',
+      'It is told of what happens from now on; `replay` delivers what was before. While the account may not use the API nothing is sent; it comes afterwards. The secret is shown in this answer only. Counts as `webhook_endpoints`.',
     access: { ...write, limit: 'webhook_endpoints' },
     body: {
       kind: 'json',

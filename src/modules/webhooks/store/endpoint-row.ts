@@ -1,4 +1,5 @@
 /** An endpoint as stored. Instants are RFC 3339. */
+import { IN_STANDING } from '../../../platform/db/read-standing.ts';
 import type { Payload } from '../domain/event-body.ts';
 
 export const ENDPOINT_STATUSES = ['active', 'paused', 'disabled'] as const;
@@ -48,3 +49,17 @@ export const endpointColumnsOf = (name: string): string =>
   ENDPOINT_COLUMNS.split(', ')
     .map((column) => `${name}.${column}`)
     .join(', ');
+
+/**
+ * In SQL, of a row of the endpoints under a name: whether it is to be called. To a seller whose tokens are refused
+ * nothing is told by this way either; it is kept, as for a paused endpoint.
+ */
+export const calledOf = (name: string): string =>
+  `(${name}.status = 'active' and exists (select from seller s where s.seller_id = ${name}.seller_id and ${IN_STANDING}))`;
+
+/** The columns as workers see them: what is not to be called is paused. */
+export const workerColumnsOf = (name: string): string =>
+  endpointColumnsOf(name).replace(
+    `${name}.status,`,
+    `case when ${name}.status = 'active' and not ${calledOf(name)} then 'paused' else ${name}.status end as status,`,
+  );

@@ -5,7 +5,7 @@
 import type { Statement } from '../../../kernel/context.ts';
 import { textArray } from '../../../platform/db/arrays.ts';
 import { sql } from '../../../platform/db/sql.ts';
-import { type EndpointKey, type EndpointRow, endpointColumnsOf } from './endpoint-row.ts';
+import { calledOf, type EndpointKey, type EndpointRow, workerColumnsOf } from './endpoint-row.ts';
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 const keysOf = (endpoints: readonly EndpointKey[]): unknown[] => [
@@ -13,16 +13,18 @@ const keysOf = (endpoints: readonly EndpointKey[]): unknown[] => [
   textArray(endpoints.map(({ endpoint_id }) => endpoint_id)),
 ];
 
+const CALLED = calledOf('w');
 /** Numbered events that are no deliveries yet. */
 const FRESH =
-  "(w.status = 'active' and exists (select 1 from event_sequence s where s.seller_id = w.seller_id and s.last > w.fanned_through))";
+  'exists (select from event_sequence n where n.seller_id = w.seller_id and n.last > w.fanned_through) and ' +
+  CALLED;
 /** $1 owner, $2 end of the lease, $3 the system's time, $4 most endpoints; what follows is each statement's own. */
 const NOBODYS = '(w.lease_until is null or w.lease_until < $3)';
 
 /** The endpoints of sellers that have been given numbers since a round, and those whose status has changed since. */
 const NEWS =
-  'wanting as (select w.seller_id, w.endpoint_id from event_sequence s join webhook_endpoint w using (seller_id) ' +
-  "where s.round > $6::bigint and w.status = 'active' and s.last > w.fanned_through union " +
+  'wanting as (select w.seller_id, w.endpoint_id from event_sequence n join webhook_endpoint w using (seller_id) ' +
+  `where n.round > $6::bigint and n.last > w.fanned_through and ${CALLED} union ` +
   `select w.seller_id, w.endpoint_id from webhook_endpoint w where w.status_changed_at >= $5 and ${FRESH})`;
 
 /**
@@ -39,7 +41,7 @@ const OPEN =
 /** Deliveries that are due or wait in vain, and tests (to endpoints of any status). */
 const DUE =
   `${OPEN}, wanting as (select w.seller_id, w.endpoint_id from open o join webhook_endpoint w using (seller_id, endpoint_id) ` +
-  "where w.status = 'active' and (o.next_attempt_at is null or o.next_attempt_at <= $5) union " +
+  `where (o.next_attempt_at is null or o.next_attempt_at <= $5) and ${CALLED} union ` +
   "select d.seller_id, d.endpoint_id from webhook_delivery d where d.status = 'pending' and d.trigger = 'test')";
 
 /**
@@ -47,15 +49,15 @@ const DUE =
  * have left something waiting. All endpoints are looked at.
  */
 const REST =
-  'wanting as (select w.seller_id, w.endpoint_id from webhook_endpoint w join event_sequence s using (seller_id) ' +
-  `where ((w.status = 'active' and s.last > w.fanned_through) or w.lease_until < $3) and ${NOBODYS} limit $4::int * 4)`;
+  'wanting as (select w.seller_id, w.endpoint_id from webhook_endpoint w join event_sequence n using (seller_id) ' +
+  `where ((n.last > w.fanned_through and ${CALLED}) or w.lease_until < $3) and ${NOBODYS} limit $4::int * 4)`;
 
 const acquire = (wanting: string): string =>
   `with recursive ${wanting}, ` +
   'free as (select w.seller_id, w.endpoint_id from webhook_endpoint w where (w.seller_id, w.endpoint_id) in (table wanting) ' +
   `and w.status <> 'deleted' and ${NOBODYS} limit $4::int for no key update of w skip locked) ` +
   'update webhook_endpoint e set lease_owner = $1, lease_until = $2 from free ' +
-  `where e.seller_id = free.seller_id and e.endpoint_id = free.endpoint_id returning ${endpointColumnsOf('e')}, ` +
+  `where e.seller_id = free.seller_id and e.endpoint_id = free.endpoint_id returning ${workerColumnsOf('e')}, ` +
   "exists (select from webhook_delivery d where d.endpoint_id = e.endpoint_id and d.status = 'pending') as open";
 
 export interface AcquiredRow extends EndpointRow {
@@ -110,9 +112,9 @@ export interface HeldRow extends EndpointRow {
 }
 
 const LOOK =
-  `select ${endpointColumnsOf('w')}, ${FRESH} as fresh, ` +
+  `select ${workerColumnsOf('w')}, (${FRESH}) as fresh, ` +
   "(select count(*)::int from (select 1 from webhook_delivery d where d.endpoint_id = w.endpoint_id and d.status = 'pending' " +
-  "and d.next_attempt_at <= $2 and (w.status = 'active' or d.trigger = 'test') limit $5) counted) as due, " +
+  `and d.next_attempt_at <= $2 and (d.trigger = 'test' or ${CALLED}) limit $5) counted) as due, ` +
   "exists (select from webhook_delivery d where d.endpoint_id = w.endpoint_id and d.status = 'pending' and d.next_attempt_at is null) as parked " +
   "from unnest($3::text[], $4::text[]) as k (seller_id, endpoint_id) join webhook_endpoint w using (seller_id, endpoint_id) where w.lease_owner = $1 and w.status <> 'deleted'";
 
@@ -152,8 +154,8 @@ export function releaseLeases(owner: string, held: readonly EndpointKey[]): Stat
 
 const FIRST_DUE =
   'select min(d.next_attempt_at) as at from webhook_delivery d join webhook_endpoint w using (seller_id, endpoint_id) ' +
-  "where d.status = 'pending' and (w.status = 'active' or (d.trigger = 'test' and w.status <> 'deleted'))";
-const ANY_FRESH = `select exists (select 1 from webhook_endpoint w where ${FRESH}) as fresh`;
+  `where d.status = 'pending' and ((d.trigger = 'test' and w.status <> 'deleted') or ${CALLED})`;
+const ANY_FRESH = `select exists (select from webhook_endpoint w where ${FRESH}) as fresh`;
 
 /** The instant of the first attempt that is to be made. */
 export const firstAttemptDue: Statement<{ readonly at: string | null }> = sql(FIRST_DUE);

@@ -1,0 +1,65 @@
+/** Replays whose queueing and sending the test moves itself. */
+import { expect, test } from 'vitest';
+import { csv, goods } from '../../../../test/support/feeds.ts';
+import { startReceiver } from '../../../../test/support/receiver.ts';
+import { act, addEndpoint, PATIENCE } from '../../../../test/support/webhook-seller.ts';
+import { startWithoutWorkers } from '../../../../test/support/webhook-workers.ts';
+import { runReplay } from '../actions/replay.ts';
+
+const { app, services, numberAll, worker } = await startWithoutWorkers();
+
+interface Shown {
+  readonly replay_id: string;
+  readonly status: string;
+  readonly total: number;
+  readonly sent: number;
+}
+const counts = ({ status: state, total, sent }: Shown) => ({ status: state, total, sent });
+
+async function begun(count: number) {
+  const [seller, receiver] = [await app.seller({ plan: 'Big' }), await startReceiver()];
+  await seller.call('POST', '/products/feed-runs', {
+    headers: { 'content-type': 'text/csv', 'idempotency-key': 'replayed' },
+    body: csv(Array.from({ length: count }, (_, index) => goods(`R-${index}`))),
+  });
+  await numberAll();
+  const { endpoint_id } = await addEndpoint(seller, receiver.url);
+  const path = `/webhooks/endpoints/${endpoint_id}`;
+  const json = { from: '2020-01-01T00:00:00Z', types: ['product.created'] };
+  const { replay_id } = (await seller.call<Shown>('POST', `${path}/replay`, { json })).body;
+  const shown = async () => counts((await seller.call<Shown>('GET', `${path}/replays/${replay_id}`)).body);
+  const run = (signal: AbortSignal) => runReplay(services, seller.seller_id, replay_id, signal);
+  return { seller, receiver, endpoint_id, shown, run };
+}
+
+test('a replay tells how many are sent while others are not even in the queue', async () => {
+  const { receiver, shown, run } = await begun(1_200);
+  expect(await shown()).toEqual({ status: 'running', total: 1_200, sent: 0 });
+  // Cut after its first statement, as by the end of its worker.
+  const cut = AbortSignal.abort();
+  let looks = 0;
+  const once = { throwIfAborted: () => (looks++ === 0 ? undefined : cut.throwIfAborted()) };
+  await expect(run(once as AbortSignal)).rejects.toThrow('aborted');
+  expect(await shown()).toEqual({ status: 'running', total: 1_200, sent: 0 });
+  worker().go();
+  await expect.poll(shown, PATIENCE).toEqual({ status: 'running', total: 1_200, sent: 1_000 });
+  await run(AbortSignal.timeout(20_000));
+  await expect.poll(shown, PATIENCE).toEqual({ status: 'done', total: 1_200, sent: 1_200 });
+  expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(1_200);
+});
+
+test('a replay counts what was in the queue anyway once that is sent, and ends as failed when it is passed over', async () => {
+  const { seller, endpoint_id, shown, run } = await begun(3);
+  await run(AbortSignal.timeout(20_000));
+  expect(await shown()).toEqual({ status: 'running', total: 3, sent: 0 });
+  const json = { from: '2020-01-01T00:00:00Z', types: ['product.created'] };
+  const path = `/webhooks/endpoints/${endpoint_id}`;
+  const second = (await seller.call<Shown>('POST', `${path}/replay`, { json })).body;
+  await runReplay(services, seller.seller_id, second.replay_id, AbortSignal.timeout(20_000));
+  const read = async () =>
+    counts((await seller.call<Shown>('GET', `${path}/replays/${second.replay_id}`)).body);
+  expect(await read()).toEqual({ status: 'running', total: 3, sent: 0 });
+  await act(seller, endpoint_id, 'pause');
+  await act(seller, endpoint_id, 'resume?skip_missed=true');
+  expect(await read()).toEqual({ status: 'failed', total: 3, sent: 0 });
+});

@@ -1,0 +1,88 @@
+/** A service in which nothing is numbered or delivered but by the test. */
+import { onTestFinished } from 'vitest';
+import type { CursorDb } from '../../src/kernel/context.ts';
+import { Deliverer } from '../../src/modules/webhooks/delivery/deliverer.ts';
+import { MODULES } from '../../src/modules.ts';
+import { createCaller } from '../../src/platform/net/call.ts';
+import { parseRanges } from '../../src/platform/net/classify-address.ts';
+import { createResolveHost } from '../../src/platform/net/resolve-host.ts';
+import { createSequencer } from '../../src/platform/outbox/sequencer.ts';
+import type { Services } from '../../src/platform/services.ts';
+import { startTestApp } from './app.ts';
+import { runOn } from './test-server.ts';
+
+const LOOPBACK = '127.0.0.0/8';
+
+/** What a worker's statements go through, each after its answer. */
+type Between = (text: string, rows: number) => Promise<void>;
+
+const through =
+  (services: Services, between: Between): Services['withSystem'] =>
+  (reason, mode, fn, options) =>
+    services.withSystem(
+      reason,
+      mode,
+      (db) => {
+        const all: CursorDb['all'] = async (statement) => {
+          const rows = await db.all(statement);
+          await between(statement.text, rows.length);
+          return rows;
+        };
+        return fn({
+          all,
+          one: (statement) => db.one(statement),
+          run: (statement) => db.run(statement),
+          cursor: (statement, size) => db.cursor(statement, size),
+        });
+      },
+      options,
+    );
+
+/** A worker that looks when it is told to, or all the time. */
+function startWorker(services: Services, between: Between) {
+  const warnings: string[] = [];
+  const log = { ...services.log, warn: (_: unknown, message: string) => warnings.push(message) };
+  const caller = createCaller({
+    resolve: createResolveHost(),
+    opened: parseRanges([LOOPBACK]),
+    timeoutMs: 15_000,
+    headBytes: 2_048,
+  });
+  const one = new Deliverer({
+    services: { ...services, log: log as never, withSystem: through(services, between) },
+    caller,
+  });
+  let timer: NodeJS.Timeout | undefined;
+  const end = async (): Promise<void> => {
+    clearInterval(timer);
+    await one.stop(0);
+  };
+  onTestFinished(end);
+  const go = (): void => {
+    timer = setInterval(() => void one.tick(), 20);
+  };
+  return { look: () => one.tick(), go, end, warnings };
+}
+
+export async function startWithoutWorkers() {
+  const app = await startTestApp({
+    ROLE: 'api',
+    WEBHOOK_ALLOWED_CIDRS: LOOPBACK,
+    WEBHOOK_RETRY_SCHEDULE: '0,3600,3600',
+  });
+  const { services } = app.app;
+  const sequencer = createSequencer({
+    ...services,
+    events: MODULES.flatMap((module) => module.events ?? []),
+  });
+  return {
+    app,
+    services,
+    numberAll: async (): Promise<void> => {
+      while ((await sequencer.round()) > 0);
+    },
+    worker: (between: Between = async () => undefined) => startWorker(services, between),
+    sqlAs: (text: string, values: unknown[]) =>
+      runOn(app.database.adminUrl, (client) => client.query(text, values)),
+  };
+}
