@@ -1457,6 +1457,16 @@ create view v_orders_parcel with (security_invoker=true) as
 grant select on v_orders_parcel to spp_app;
 grant select on v_orders_parcel to spp_system;
 
+-- view v_orders_short, owned by spp_migration
+create view v_orders_short with (security_invoker=true) as
+ SELECT seller_id,
+    product_id,
+    order_id
+   FROM order_line
+  WHERE ((reserved < (awaiting + accepted_open)) AND (product_id IS NOT NULL));
+grant select on v_orders_short to spp_app;
+grant select on v_orders_short to spp_system;
+
 -- view v_products_shipped, owned by spp_migration
 create view v_products_shipped with (security_invoker=true) as
  SELECT seller_id,

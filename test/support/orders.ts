@@ -1,6 +1,7 @@
 /** What the tests of orders share: a marketplace that places orders and says what becomes of them. */
 import { randomUUID } from 'node:crypto';
 import type { Answer, TestApp, TestSeller } from './app.ts';
+import { eventually } from './feeds.ts';
 import { create } from './products.ts';
 
 export interface OrderLine {
@@ -173,6 +174,15 @@ export async function shipAll(seller: TestSeller, orderId: string, lines?: objec
   const sent = await post<Shipment>(seller, path, TRACKING);
   if (sent.status !== 200) throw new Error(`dispatch: ${sent.status} ${sent.text}`);
   return sent.body;
+}
+
+/** Waits until units that came in have found whoever waited for them. */
+export async function allotted(app: TestApp, seller: TestSeller): Promise<void> {
+  const text = "select from job where kind = 'products.stock_came_in' and seller_id = $1";
+  await eventually(
+    () => app.app.services.withSystem('jobs', 'read', (db) => db.all({ text, values: [seller.seller_id] })),
+    (jobs) => jobs.length === 0,
+  );
 }
 
 /** Types of a seller's events about one object, in their order. */

@@ -5,6 +5,7 @@ import { ApiError } from '../../kernel/errors.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
 import { appendEvents } from '../../platform/outbox/append.ts';
 import type { Services } from '../../platform/services.ts';
+import { STOCK_JOB } from '../products/index.ts';
 import { adapterOf } from '../shipping/index.ts';
 import { isRefused, PURCHASE_JOB } from './actions/buy-label.ts';
 import { type ChangeContext, changeOrder, TIMER_JOB, topUp, VOID_JOB } from './actions/change-order.ts';
@@ -13,7 +14,7 @@ import { missingOf } from './domain/settle.ts';
 import { runTimers } from './domain/timers.ts';
 import { emitOrder, type Work } from './domain/work.ts';
 import type { Author } from './store/order-history.ts';
-import { shortOrders } from './store/short-orders.ts';
+import { SHORT_ORDERS_MAX, shortOrders } from './store/short-orders.ts';
 
 const ALLOCATE_EVERY_MS = 3_600_000;
 const NOBODY: Author = { actor: { kind: 'system', id: null }, request_id: null, idempotency_key: null };
@@ -57,27 +58,65 @@ const timers = defineJob({
 
 const heldBy = ({ order }: Work): number => order.lines.reduce((sum, { reserved }) => sum + reserved, 0);
 
-/** Orders that were sold beyond the stock get what has come in since, the oldest first. */
+/** Has an order hold what it needs, as far as there is stock; says whether it holds more now. */
+async function allot(services: Services, sellerId: string, orderId: string): Promise<boolean> {
+  let more = false;
+  await changeAsSystem(services, sellerId, orderId, async (work, ctx) => {
+    const before = heldBy(work);
+    const wanted = work.order.lines.map((line) => ({ line, quantity: missingOf(line) }));
+    await topUp(ctx, work, wanted);
+    more = heldBy(work) > before;
+    if (!more) return;
+    work.notes.push({ action: 'stock_allocated' });
+    emitOrder(work, 'order.stock_allocated');
+  });
+  return more;
+}
+
+type ShortOrders = Awaited<ReturnType<typeof shortOrders>>;
+
+/**
+ * Orders that were sold beyond the stock get what has come in since, the oldest first.
+ *
+ * @returns false when it was told to stop before the end
+ */
+async function allotAll(
+  services: Services,
+  signal: AbortSignal,
+  read: () => Promise<ShortOrders>,
+): Promise<boolean> {
+  for (;;) {
+    const waiting = await read();
+    let allotted = 0;
+    for (const { seller_id, order_id } of waiting) {
+      if (signal.aborted) return false;
+      if (await allot(services, seller_id, order_id)) allotted += 1;
+    }
+    if (waiting.length < SHORT_ORDERS_MAX || allotted === 0) return true;
+  }
+}
+
+/** As soon as stock has come in. */
 const allocate = defineJob({
+  kind: STOCK_JOB,
+  recurring: false,
+  async handler(services, { seller_id }, signal) {
+    const sellerId = seller_id ?? '';
+    const done = await allotAll(services, signal, () =>
+      services.withSeller(sellerId, 'read', (db) => shortOrders(db, sellerId)),
+    );
+    return done ? undefined : { againAt: services.now() };
+  },
+});
+
+/** For stock that came in without a word: by the hand of an operator, or an older release beside this one. */
+const allocateAll = defineJob({
   kind: 'orders.allocate',
   recurring: true,
   async handler(services, _job, signal) {
-    const waiting = await services.withSystem('jobs', 'read', shortOrders);
-    for (const { seller_id, order_id } of waiting) {
-      if (signal.aborted) break;
-      await changeAsSystem(services, seller_id, order_id, async (work, ctx) => {
-        const before = heldBy(work);
-        await topUp(
-          ctx,
-          work,
-          work.order.lines.map((line) => ({ line, quantity: missingOf(line) })),
-        );
-        if (heldBy(work) <= before) return;
-        work.notes.push({ action: 'stock_allocated' });
-        emitOrder(work, 'order.stock_allocated');
-      });
-    }
-    return { againAt: services.now() + ALLOCATE_EVERY_MS };
+    const read = () => services.withSystem('jobs', 'read', (db) => shortOrders(db));
+    const done = await allotAll(services, signal, read);
+    return { againAt: services.now() + (done ? ALLOCATE_EVERY_MS : 0) };
   },
 });
 
@@ -114,4 +153,4 @@ const purchases = defineJob({
   },
 });
 
-export const jobs = [timers, allocate, voidLabels, purchases];
+export const jobs = [timers, allocate, allocateAll, voidLabels, purchases];

@@ -19,6 +19,7 @@ import { reorderRoutes } from './routes/reorder.ts';
 
 export { moveStock, reserveStock } from './actions/move-stock.ts';
 export { errors as productErrors } from './errors.ts';
+export { STOCK_JOB } from './store/offer-stock.ts';
 export { availableUnits, holdStock, productsBySku, type SkuProduct } from './store/stock-moves.ts';
 
 export const productsModule = defineModule({

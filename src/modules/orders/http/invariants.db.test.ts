@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
 import {
+  allotted,
   type Order,
   orderEvent,
   placement,
@@ -115,12 +116,16 @@ function checkOrder({ lines, status }: Order): void {
 }
 
 async function check(shop: Shop): Promise<void> {
+  // Orders and stock are read one after the other: nothing may move in between.
+  await allotted(app, shop.seller);
   const orders = await Promise.all(shop.orders.map((id) => readOrder(shop.seller, id)));
   for (const order of orders) checkOrder(order);
   const [onHand, reserved] = await stockOf(shop.seller, shop.product_id);
   const held = orders.flatMap(({ lines }) => lines).reduce((sum, line) => sum + line.quantity_reserved, 0);
   expect(reserved).toBe(held);
   expect(onHand ?? 0).toBeGreaterThanOrEqual(reserved);
+  // Nobody waits for units that are there.
+  if (orders.some(({ attention }) => attention.includes('oversold'))) expect(onHand).toBe(reserved);
 }
 
 const step: fc.Arbitrary<Step> = fc.record({

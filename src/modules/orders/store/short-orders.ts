@@ -1,18 +1,29 @@
 import type { Db } from '../../../kernel/context.ts';
 import { sql } from '../../../platform/db/sql.ts';
 
-/** Orders of one run; the rest has its turn in the next. */
-const ORDERS_MAX = 1_000;
+/** Orders that are read at once. */
+export const SHORT_ORDERS_MAX = 1_000;
 
+/** Of a stock that is not known something can always be had. */
 const SHORT =
-  'select distinct o.seller_id, o.order_id, o.recorded_at from order_line l ' +
+  'select distinct o.seller_id, o.order_id, o.recorded_at from v_orders_short l ' +
   'join inventory i on i.seller_id = l.seller_id and i.product_id = l.product_id ' +
   'join sales_order o on o.seller_id = l.seller_id and o.order_id = l.order_id ' +
-  'where l.reserved < l.awaiting + l.accepted_open and l.product_id is not null ' +
-  'and (i.quantity_on_hand is null or i.quantity_on_hand > i.quantity_reserved) ' +
-  'order by o.recorded_at, o.order_id limit $1';
+  'where (i.quantity_on_hand is null or i.quantity_on_hand > i.quantity_reserved)';
+const OLDEST_FIRST = 'order by o.recorded_at, o.order_id limit $1';
 
-/** Orders of all sellers that could hold more of the stock than they do, the oldest first. */
-export async function shortOrders(db: Db): Promise<{ seller_id: string; order_id: string }[]> {
-  return db.all<{ seller_id: string; order_id: string }>(sql(SHORT, [ORDERS_MAX]));
+/**
+ * Orders that could hold more of the stock than they do, the oldest first.
+ *
+ * @param sellerId undefined: of all sellers
+ */
+export function shortOrders(
+  db: Db,
+  sellerId?: string,
+): Promise<{ readonly seller_id: string; readonly order_id: string }[]> {
+  return db.all(
+    sellerId === undefined
+      ? sql(`${SHORT} ${OLDEST_FIRST}`, [SHORT_ORDERS_MAX])
+      : sql(`${SHORT} and l.seller_id = $2 ${OLDEST_FIRST}`, [SHORT_ORDERS_MAX, sellerId]),
+  );
 }

@@ -7,6 +7,7 @@ import { QUANTITY_MAX } from '../domain/fields/limits.ts';
 import { isLowStock, quantityAvailable } from '../domain/visibility.ts';
 import { inventoryToWire } from '../schemas/inventory-to-wire.ts';
 import type { StockRow } from '../store/list-inventory.ts';
+import { cameIn, offerStock } from '../store/offer-stock.ts';
 import { insertChanges } from '../store/product-changes.ts';
 import { type HeldStock, holdStock, writeHeldStock } from '../store/stock-moves.ts';
 import type { WriteContext } from './write-context.ts';
@@ -112,6 +113,8 @@ async function save(
     })),
   );
   await ctx.emit(...rows.flatMap(({ before, after, short }) => eventsOf(before, after, short)));
+  if (rows.some(({ before, after }) => cameIn(before, after)))
+    await offerStock(ctx.db, { ...ctx, now: ctx.now() });
 }
 
 const idsOf = (lines: readonly StockLine[]): string[] => [

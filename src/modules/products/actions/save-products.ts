@@ -2,6 +2,7 @@ import { coreErrors, fail } from '../../../kernel/errors.ts';
 import type { Change } from '../domain/plan/changes.ts';
 import type { CatalogueProduct } from '../domain/product.ts';
 import { errors } from '../errors.ts';
+import { cameIn, offerStock } from '../store/offer-stock.ts';
 import { insertChanges } from '../store/product-changes.ts';
 import type { StoredProduct } from '../store/product-columns.ts';
 import { insertProducts, updateProducts, writeStock } from '../store/write-products.ts';
@@ -87,6 +88,8 @@ export async function saveProducts(
     })),
     at,
   );
+  if (stock.some(({ before, after }) => before !== null && cameIn(before, after)))
+    await offerStock(ctx.db, { ...ctx, now: ctx.now() });
   await keepImageFiles(
     ctx,
     updated.map(({ before, after }) => ({ before: before?.images ?? [], after: after.images })),

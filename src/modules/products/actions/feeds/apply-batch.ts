@@ -6,6 +6,7 @@ import { productEventTypes, stockEventTypes } from '../../domain/event-types.ts'
 import type { Change } from '../../domain/plan/changes.ts';
 import type { CatalogueProduct } from '../../domain/product.ts';
 import { type Evidence, insertEvidence } from '../../store/feed-rows.ts';
+import { offerStock } from '../../store/offer-stock.ts';
 import type { StoredProduct } from '../../store/product-columns.ts';
 import { insertProducts, type StockWrite, updateProducts, writeStock } from '../../store/write-products.ts';
 import { keepImageFiles } from '../keep-image-files.ts';
@@ -141,4 +142,5 @@ export async function flushStock(
     await checkpoint();
     await writeStock(db, context.sellerId, sorted.slice(from, from + STOCK_BATCH), at);
   }
+  if (stock.some(({ sets_quantity }) => sets_quantity)) await offerStock(db, context);
 }
