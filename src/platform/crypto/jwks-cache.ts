@@ -8,6 +8,7 @@
  */
 import { createLocalJWKSet, errors, type JWK, type JWTHeaderParameters, type LocalJWKSet } from 'jose';
 import type { Clock, Logger } from '../../kernel/context.ts';
+import { ask } from '../net/ask.ts';
 
 export const JWKS_MAX_AGE_MS = 600_000;
 export const UNKNOWN_KEY_PAUSE_MS = 30_000;
@@ -41,32 +42,18 @@ export interface JwksCacheOptions {
   readonly timeoutMs?: number;
 }
 
-async function readBounded(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response.body ?? []) {
-    size += chunk.length;
-    if (size > JWKS_BYTES_MAX) throw new Error(`the answer is larger than ${JWKS_BYTES_MAX} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
-}
-
 /** Keys without a name are left out: a token always says which key it means. */
 const isNamedKey = (key: unknown): key is JWK =>
   typeof key === 'object' && key !== null && 'kid' in key && typeof key.kid === 'string' && key.kid !== '';
 
 async function fetchKeySet(url: string, timeoutMs: number): Promise<LocalJWKSet> {
-  const response = await fetch(url, {
-    redirect: 'manual',
+  const { status, text } = await ask(url, {
     headers: { accept: 'application/jwk-set+json, application/json' },
-    signal: AbortSignal.timeout(timeoutMs),
+    timeoutMs,
+    bytesMax: JWKS_BYTES_MAX,
   });
-  if (response.status !== 200) {
-    await response.body?.cancel();
-    throw new Error(`the answer has status ${response.status}`);
-  }
-  const parsed: unknown = JSON.parse(await readBounded(response));
+  if (status !== 200) throw new Error(`the answer has status ${status}`);
+  const parsed: unknown = JSON.parse(text);
   if (typeof parsed !== 'object' || parsed === null || !('keys' in parsed) || !Array.isArray(parsed.keys)) {
     throw new Error('the answer is no key set');
   }

@@ -1,10 +1,13 @@
 import { fail } from '../../../kernel/errors.ts';
 import { marketplaceErrors } from '../../../platform/crypto/marketplace-tokens.ts';
+import { ask } from '../../../platform/net/ask.ts';
 import type { Services } from '../../../platform/services.ts';
 import { authErrors } from '../errors.ts';
 import { exchangeSession, requireAal2, type SessionTokenBody } from './exchange-session.ts';
 
 const MARKETPLACE_TIMEOUT_MS = 5_000;
+/** A session is a token or two. */
+const ANSWER_BYTES_MAX = 64 * 1024;
 const RETRY_AFTER_SECONDS = '5';
 
 export interface Credentials {
@@ -15,24 +18,30 @@ export interface Credentials {
 const unavailable = (cause: unknown) =>
   fail(marketplaceErrors.marketplace_unavailable, { headers: { 'retry-after': RETRY_AFTER_SECONDS }, cause });
 
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Signs in at the marketplace's own token endpoint: this service knows no passwords. */
 async function marketplaceSession(services: Services, { username, password }: Credentials): Promise<string> {
-  const response = await fetch(`${services.marketplaceTokens.issuer}/token?grant_type=password`, {
+  const { status, text } = await ask(`${services.marketplaceTokens.issuer}/token?grant_type=password`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ email: username, password }),
-    redirect: 'manual',
-    signal: AbortSignal.timeout(MARKETPLACE_TIMEOUT_MS),
+    timeoutMs: MARKETPLACE_TIMEOUT_MS,
+    bytesMax: ANSWER_BYTES_MAX,
   }).catch((cause: unknown) => {
     throw unavailable(cause);
   });
-  const body: unknown = await response.json().catch(() => undefined);
-  if (response.status >= 400 && response.status < 500) {
+  if (status >= 400 && status < 500)
     throw fail(authErrors.invalid_grant, { facts: { error: 'invalid_grant' } });
-  }
-  if (response.status !== 200 || typeof body !== 'object' || body === null || !('access_token' in body)) {
-    throw unavailable(new Error(`the token endpoint answered ${response.status}`));
-  }
+  const body = status === 200 ? parse(text) : undefined;
+  if (typeof body !== 'object' || body === null || !('access_token' in body))
+    throw unavailable(new Error(`the token endpoint answered ${status}`));
   return String(body.access_token);
 }
 

@@ -148,10 +148,8 @@ export async function orderAnswer(ctx: SellerCtx, order: Order): Promise<RouteRe
 }
 
 /** Answers an action likewise. */
-export const withOrder =
-  (ctx: SellerCtx) =>
-  ({ order }: Changed<unknown>): Promise<RouteResult> =>
-    orderAnswer(ctx, order);
+export const withOrder = (ctx: SellerCtx, { order }: Changed<unknown>): Promise<RouteResult> =>
+  orderAnswer(ctx, order);
 
 /** What stands beside a part of an order. */
 export const beside = ({ head }: Order) => ({ order_status: head.status, order_version: head.version });

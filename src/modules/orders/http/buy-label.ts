@@ -73,7 +73,7 @@ async function resume(ctx: Ctx, reference: string): Promise<Begun | undefined> {
   if (purchase === undefined || found === undefined) return undefined;
   if (found.labels.some(({ label_id }) => label_id === reference)) {
     const result = shipmentOf(found, purchase.shipment_id);
-    return { answer: withShipment({ order: found, result }) };
+    return { answer: withShipment(ctx, { order: found, result }) };
   }
   if (purchase.status !== 'open') return undefined;
   if (isLeased(purchase)) throw keyInProgress();
@@ -92,7 +92,7 @@ async function begin(ctx: Ctx, request: LabelRequest): Promise<Begun> {
   const asked = () => changeAsAsked(ctx, request, ruleOf(ctx, request));
   const { order, result } = await doOrTry(ctx.db, query, asked);
   if ('shipment' in result) {
-    const answer = marked(query, withShipment({ order, result: result.shipment }));
+    const answer = marked(query, withShipment(ctx, { order, result: result.shipment }));
     return { answer: await key.keep(ctx.db, answer) };
   }
   if (query.dry_run !== true) await key.refer(ctx.db, result.wanted.label_id);
@@ -107,7 +107,7 @@ async function rehearsal(ctx: Ctx, request: LabelRequest, wanted: WantedLabel): 
     const rule = (work: Work, change: ChangeContext) => attach(change, work, wanted, made);
     const asked = { tag: shipmentTag(params.shipment_id), rule };
     const changed = await doOrTry(db, query, () => changeAsAsked(within(ctx, db), request, asked));
-    return key.keep(db, marked(query, withShipment(changed)));
+    return key.keep(db, marked(query, withShipment(ctx, changed)));
   });
 }
 
@@ -134,7 +134,7 @@ async function record(
   const outcome = await ctx.services.withSeller(ctx.seller.seller_id, 'write', async (db) => {
     const inside = within(ctx, db);
     const recorded = await recordLabel(memberContext(inside), wanted, made);
-    if (!(recorded instanceof Refusal)) return key.keep(db, withShipment(recorded));
+    if (!(recorded instanceof Refusal)) return key.keep(db, withShipment(ctx, recorded));
     await key.free(db);
     return answerOf(inside, params.order_id, recorded);
   });

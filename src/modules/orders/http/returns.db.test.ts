@@ -75,6 +75,18 @@ test('a return: accepted, received in part, inspected, and what is fit for sale 
   ]);
 });
 
+test('If-Match holds an action to the version of the return that the last one answered with', async () => {
+  const { id } = await delivered();
+  await apply(app, requestReturn(id, 2));
+  const step = (action: string, tag: string | null) =>
+    post(seller, `${id}/returns/rtn_ext_1/${action}`, {}, { 'if-match': tag ?? '' });
+  const accepted = await step('accept', '"1"');
+  const tag = accepted.headers.get('etag');
+  expect([accepted.status, tag]).toEqual([200, '"2"']);
+  expect((await step('receive', '"1"')).status).toBe(412);
+  expect((await step('receive', tag)).status).toBe(200);
+});
+
 test('what is damaged is not restocked, and a refused return ends', async () => {
   const first = await delivered();
   await apply(app, requestReturn(first.id, 1));

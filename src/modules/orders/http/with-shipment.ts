@@ -11,7 +11,7 @@ export const shipmentTag =
     String(shipmentOf(order, shipmentId).version);
 
 /** Answers an action with the shipment, and where its order stands. */
-export function withShipment({ order, result }: Changed<Shipment>) {
+export function withShipment(_ctx: unknown, { order, result }: Changed<Shipment>) {
   const shipment = shipmentOf(order, result.shipment_id);
   return {
     body: { ...shipmentToWire(order, shipment), ...beside(order) },

@@ -1,14 +1,14 @@
 import Type from 'typebox';
 import { minor } from '../../../kernel/money.ts';
-import { defineRoute } from '../../../platform/http/define-route.ts';
 import { requestRefund } from '../domain/money-moves.ts';
 import type { Order, OrderLine } from '../domain/order.ts';
 import { Refusal } from '../domain/refusal.ts';
-import { errors, ofAction } from '../errors.ts';
-import { act, beside } from '../http/act.ts';
+import { errors } from '../errors.ts';
+import { beside } from '../http/act.ts';
+import { defineAction } from '../http/define-action.ts';
 import { REFUND_EXAMPLE } from '../schemas/examples.ts';
 import { RefundResult } from '../schemas/order.ts';
-import { actionQuery, orderParams, QUANTITY_MAX, version, Words } from '../schemas/parts.ts';
+import { orderParams, QUANTITY_MAX, version, Words } from '../schemas/parts.ts';
 import { refundToWire } from '../schemas/to-wire.ts';
 
 /** Below 2^53, as every amount on the wire. */
@@ -61,23 +61,18 @@ function partsOf({ lines }: Order, named: readonly Named[]) {
   });
 }
 
-const create = defineRoute({
+const create = defineAction({
   id: 'orders.refunds.create',
-  method: 'POST',
   path: '/{order_id}/refunds',
   summary: 'Ask the marketplace to give the buyer money back',
   description: 'A request: it stays `requested` until the marketplace has made the refund.',
-  access: { auth: 'seller', permission: 'orders:write', rate: 'write', idempotency: 'required' },
+  idempotency: 'required',
   cache: 'no-store',
   params: orderParams,
-  query: actionQuery,
-  body: {
-    kind: 'json',
-    schema: RefundInput,
-    example: {
-      lines: [{ order_line_id: 'oli_06fh5m2k9x0008m1q4t7v2w5y8', quantity: 1, amount_minor: 1995 }],
-      reason: 'damaged',
-    },
+  body: RefundInput,
+  example: {
+    lines: [{ order_line_id: 'oli_06fh5m2k9x0008m1q4t7v2w5y8', quantity: 1, amount_minor: 1995 }],
+    reason: 'damaged',
   },
   ok: [
     {
@@ -87,19 +82,12 @@ const create = defineRoute({
       example: { ...REFUND_EXAMPLE, order_status: 'delivered', order_version: 6 },
     },
   ],
-  errors: [...ofAction, errors.quantity_exceeds_open, errors.refund_exceeds_line, errors.refund_exceeds_paid],
-  handler: (ctx, { params, query, headers, body }) =>
-    act(
-      ctx,
-      { params, query, headers, version: body.version },
-      {
-        rule: (work) => requestRefund(work, partsOf(work.order, body.lines), body.reason),
-        answer: ({ order, result }) => ({
-          body: { ...refundToWire(order, result), ...beside(order) },
-          etag: String(result.version),
-        }),
-      },
-    ),
+  errors: [errors.quantity_exceeds_open, errors.refund_exceeds_line, errors.refund_exceeds_paid],
+  rule: (work, { body }) => requestRefund(work, partsOf(work.order, body.lines), body.reason),
+  answer: (_ctx, { order, result }) => ({
+    body: { ...refundToWire(order, result), ...beside(order) },
+    etag: String(result.version),
+  }),
 });
 
 export const refundRoutes = [create];

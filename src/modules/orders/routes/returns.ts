@@ -1,8 +1,7 @@
 import Type from 'typebox';
 import { StringEnum } from '../../../kernel/schema.ts';
-import { defineRoute } from '../../../platform/http/define-route.ts';
 import type { Changed } from '../actions/change-order.ts';
-import type { OrderReturn } from '../domain/order.ts';
+import type { Order, OrderReturn } from '../domain/order.ts';
 import {
   acceptReturn,
   inspectReturn,
@@ -10,19 +9,14 @@ import {
   receiveReturn,
   refuseReturn,
 } from '../domain/returns.ts';
-import { errors, ofAction } from '../errors.ts';
-import { act, beside } from '../http/act.ts';
+import { errors } from '../errors.ts';
+import { beside } from '../http/act.ts';
+import { defineAction } from '../http/define-action.ts';
 import { RETURN_EXAMPLE } from '../schemas/examples.ts';
 import { ReturnResult } from '../schemas/order.ts';
-import { actionQuery, QUANTITY_MAX, returnParams, text, version } from '../schemas/parts.ts';
+import { QUANTITY_MAX, returnParams, text, version } from '../schemas/parts.ts';
 import { returnToWire } from '../schemas/to-wire.ts';
 
-const access = {
-  auth: 'seller',
-  permission: 'orders:write',
-  rate: 'write',
-  idempotency: 'optional',
-} as const;
 const oli = 'oli_06fh5m2k9x0008m1q4t7v2w5y8';
 const answered = (status: string) =>
   [
@@ -33,10 +27,17 @@ const answered = (status: string) =>
       example: { ...RETURN_EXAMPLE, status, order_status: 'delivered', order_version: 6 },
     },
   ] as const;
-const withReturn = ({ order, result }: Changed<OrderReturn>) => ({
+const withReturn = (_ctx: unknown, { order, result }: Changed<OrderReturn>) => ({
   body: { ...returnToWire(order, result), ...beside(order) },
   etag: String(result.version),
 });
+/** Of the return, as the answers have it; where there is none the rule says so. */
+const returnTag =
+  ({ return_id }: { readonly return_id: string }) =>
+  ({ returns }: Order): string =>
+    String(returns.find((one) => one.return_id === return_id)?.version ?? '');
+const action = { params: returnParams, tag: returnTag, answer: withReturn } as const;
+const OWN_VERSION = '`If-Match` is held against the return’s version.';
 
 const AnswerInput = Type.Object({ detail: text(1_000), version }, { title: 'ReturnAnswerInput' });
 const RefuseInput = Type.Object(
@@ -82,84 +83,53 @@ const InspectInput = Type.Object(
   { title: 'ReturnInspectionInput' },
 );
 
-const accept = defineRoute({
+const accept = defineAction({
+  ...action,
   id: 'orders.returns.accept',
-  method: 'POST',
   path: '/{order_id}/returns/{return_id}/accept',
   summary: 'Let a buyer send units back',
-  access,
-  params: returnParams,
-  query: actionQuery,
-  body: { kind: 'json', schema: AnswerInput, example: {} },
+  description: OWN_VERSION,
+  body: AnswerInput,
+  example: {},
   ok: answered('accepted'),
-  errors: ofAction,
-  handler: (ctx, { params, query, headers, body }) =>
-    act(
-      ctx,
-      { params, query, headers, version: body.version },
-      { rule: (work) => acceptReturn(work, params.return_id, body.detail), answer: withReturn },
-    ),
+  rule: (work, { params, body }) => acceptReturn(work, params.return_id, body.detail),
 });
 
-const refuse = defineRoute({
+const refuse = defineAction({
+  ...action,
   id: 'orders.returns.refuse',
-  method: 'POST',
   path: '/{order_id}/returns/{return_id}/refuse',
   summary: 'Refuse a return',
-  access,
-  params: returnParams,
-  query: actionQuery,
-  body: { kind: 'json', schema: RefuseInput, example: { reason: 'not_eligible', detail: 'Made to order.' } },
+  description: OWN_VERSION,
+  body: RefuseInput,
+  example: { reason: 'not_eligible', detail: 'Made to order.' },
   ok: answered('refused'),
-  errors: ofAction,
-  handler: (ctx, { params, query, headers, body }) =>
-    act(
-      ctx,
-      { params, query, headers, version: body.version },
-      {
-        rule: (work) => refuseReturn(work, params.return_id, body.reason, body.detail),
-        answer: withReturn,
-      },
-    ),
+  rule: (work, { params, body }) => refuseReturn(work, params.return_id, body.reason, body.detail),
 });
 
-const receive = defineRoute({
+const receive = defineAction({
+  ...action,
   id: 'orders.returns.receive',
-  method: 'POST',
   path: '/{order_id}/returns/{return_id}/receive',
   summary: 'Say that returned goods have come',
-  access,
-  params: returnParams,
-  query: actionQuery,
-  body: { kind: 'json', schema: ReceiveInput, example: { lines: [{ order_line_id: oli, quantity: 1 }] } },
+  description: OWN_VERSION,
+  body: ReceiveInput,
+  example: { lines: [{ order_line_id: oli, quantity: 1 }] },
   ok: answered('received'),
-  errors: [...ofAction, errors.quantity_exceeds_open],
-  handler: (ctx, { params, query, headers, body }) =>
-    act(
-      ctx,
-      { params, query, headers, version: body.version },
-      { rule: (work) => receiveReturn(work, params.return_id, body.lines), answer: withReturn },
-    ),
+  errors: [errors.quantity_exceeds_open],
+  rule: (work, { params, body }) => receiveReturn(work, params.return_id, body.lines),
 });
 
-const inspect = defineRoute({
+const inspect = defineAction({
+  ...action,
   id: 'orders.returns.inspect',
-  method: 'POST',
   path: '/{order_id}/returns/{return_id}/inspect',
   summary: 'Judge returned goods',
-  description: 'Compliant units go back into the stock unless `restock` says otherwise.',
-  access,
-  params: returnParams,
-  query: actionQuery,
-  body: { kind: 'json', schema: InspectInput, example: { compliant: true, restock: true } },
+  description: `Compliant units go back into the stock unless \`restock\` says otherwise. ${OWN_VERSION}`,
+  body: InspectInput,
+  example: { compliant: true, restock: true },
   ok: answered('inspected'),
-  errors: ofAction,
-  handler: (ctx, { params, query, headers, body }) =>
-    act(
-      ctx,
-      { params, query, headers, version: body.version },
-      { rule: (work) => inspectReturn(work, params.return_id, body), answer: withReturn },
-    ),
+  rule: (work, { params, body }) => inspectReturn(work, params.return_id, body),
 });
 
 export const returnRoutes = [accept, refuse, receive, inspect];

@@ -1,24 +1,14 @@
 import Type from 'typebox';
 import { Instant } from '../../../kernel/schema.ts';
-import { defineRoute } from '../../../platform/http/define-route.ts';
 import { changeTracking, dispatch, pack, shipmentOf } from '../domain/shipments.ts';
-import { errors, ofAction } from '../errors.ts';
-import { act } from '../http/act.ts';
+import { errors } from '../errors.ts';
+import { defineAction } from '../http/define-action.ts';
 import { readParcel } from '../http/read-parcel.ts';
 import { shipmentTag, withShipment } from '../http/with-shipment.ts';
 import { DRAFT_SHIPMENT, SENT_SHIPMENT } from '../schemas/examples.ts';
 import { PackageSchema, ShipmentResult } from '../schemas/order.ts';
-import {
-  actionQuery,
-  lineChoices,
-  orderParams,
-  shipmentParams,
-  text,
-  version,
-  Words,
-} from '../schemas/parts.ts';
+import { lineChoices, orderParams, shipmentParams, text, version, Words } from '../schemas/parts.ts';
 
-const access = { auth: 'seller', permission: 'orders:write', rate: 'write' } as const;
 const PACKAGES_MAX = 50;
 const example = (shipment: object | null, order_status: string, order_version: number) => ({
   ...shipment,
@@ -55,22 +45,17 @@ const TrackingInput = Type.Object(
   { title: 'TrackingInput' },
 );
 
-const create = defineRoute({
+const create = defineAction({
   id: 'orders.shipments.create',
-  method: 'POST',
   path: '/{order_id}/shipments',
   summary: 'Pack accepted units into a parcel',
   description: 'Without `lines` all accepted units that are not packed yet. Nothing is sent by it.',
-  access: { ...access, idempotency: 'required' },
+  idempotency: 'required',
   params: orderParams,
-  query: actionQuery,
-  body: {
-    kind: 'json',
-    schema: ShipmentInput,
-    example: {
-      lines: [{ order_line_id: 'oli_06fh5m2k9x0008m1q4t7v2w5y8', quantity: 3 }],
-      packages: [{ weight_g: 1200, length_mm: 300, width_mm: 200, height_mm: 150 }],
-    },
+  body: ShipmentInput,
+  example: {
+    lines: [{ order_line_id: 'oli_06fh5m2k9x0008m1q4t7v2w5y8', quantity: 3 }],
+    packages: [{ weight_g: 1200, length_mm: 300, width_mm: 200, height_mm: 150 }],
   },
   ok: [
     {
@@ -80,30 +65,20 @@ const create = defineRoute({
       example: example(DRAFT_SHIPMENT, 'accepted', 3),
     },
   ],
-  errors: [...ofAction, errors.quantity_exceeds_open],
-  handler: (ctx, { params, query, headers, body }) =>
-    act(
-      ctx,
-      { params, query, headers, version: body.version },
-      { rule: (work) => pack(work, body.lines, body.packages ?? []), answer: withShipment },
-    ),
+  errors: [errors.quantity_exceeds_open],
+  rule: (work, { body }) => pack(work, body.lines, body.packages ?? []),
+  answer: withShipment,
 });
 
-const send = defineRoute({
+const send = defineAction({
   id: 'orders.shipments.dispatch',
-  method: 'POST',
   path: '/{order_id}/shipments/{shipment_id}/dispatch',
   summary: 'Hand a parcel over',
   description:
     'With carrier and tracking number of the seller’s own, or without them by the label that was made here. Units leave the stock. `If-Match` is held against the shipment’s version.',
-  access: { ...access, idempotency: 'optional' },
   params: shipmentParams,
-  query: actionQuery,
-  body: {
-    kind: 'json',
-    schema: DispatchInput,
-    example: { carrier: 'australia_post', tracking_number: '2JD020603601000931508' },
-  },
+  body: DispatchInput,
+  example: { carrier: 'australia_post', tracking_number: '2JD020603601000931508' },
   ok: [
     {
       status: 200,
@@ -112,35 +87,22 @@ const send = defineRoute({
       example: example(SENT_SHIPMENT, 'shipped', 4),
     },
   ],
-  errors: [...ofAction, errors.already_dispatched],
-  handler: (ctx, { params, query, headers, body }) => {
-    const parcel = readParcel(body);
-    return act(
-      ctx,
-      { params, query, headers, version: body.version },
-      {
-        tag: shipmentTag(params.shipment_id),
-        rule: (work) => dispatch(work, params.shipment_id, parcel, body.dispatched_at),
-        answer: withShipment,
-      },
-    );
-  },
+  errors: [errors.already_dispatched],
+  tag: ({ shipment_id }) => shipmentTag(shipment_id),
+  rule: (work, { params, body }) => dispatch(work, params.shipment_id, readParcel(body), body.dispatched_at),
+  answer: withShipment,
 });
 
-const correct = defineRoute({
+const correct = defineAction({
   id: 'orders.tracking.update',
   method: 'PATCH',
   path: '/{order_id}/shipments/{shipment_id}/tracking',
   summary: 'Correct the tracking number of a parcel',
   description: 'Within seven days of dispatch, while the parcel is on its way.',
-  access: { ...access, idempotency: 'none' },
+  idempotency: 'none',
   params: shipmentParams,
-  query: actionQuery,
-  body: {
-    kind: 'json',
-    schema: TrackingInput,
-    example: { tracking_number: '2JD020603601000931508', reason: 'Mistyped' },
-  },
+  body: TrackingInput,
+  example: { tracking_number: '2JD020603601000931508', reason: 'Mistyped' },
   ok: [
     {
       status: 200,
@@ -149,24 +111,15 @@ const correct = defineRoute({
       example: example(SENT_SHIPMENT, 'shipped', 5),
     },
   ],
-  errors: [...ofAction, errors.tracking_window_passed],
-  handler: (ctx, { params, query, headers, body }) =>
-    act(
-      ctx,
-      { params, query, headers, version: body.version },
-      {
-        tag: shipmentTag(params.shipment_id),
-        rule: (work) => {
-          const shipment = shipmentOf(work.order, params.shipment_id);
-          const carrier = body.carrier ?? shipment.carrier ?? undefined;
-          const parcel = readParcel({ ...body, carrier });
-          return parcel === undefined
-            ? shipment
-            : changeTracking(work, params.shipment_id, parcel, body.reason);
-        },
-        answer: withShipment,
-      },
-    ),
+  errors: [errors.tracking_window_passed],
+  tag: ({ shipment_id }) => shipmentTag(shipment_id),
+  rule: (work, { params, body }) => {
+    const shipment = shipmentOf(work.order, params.shipment_id);
+    const carrier = body.carrier ?? shipment.carrier ?? undefined;
+    const parcel = readParcel({ ...body, carrier });
+    return parcel === undefined ? shipment : changeTracking(work, params.shipment_id, parcel, body.reason);
+  },
+  answer: withShipment,
 });
 
 export const shipmentRoutes = [create, send, correct];

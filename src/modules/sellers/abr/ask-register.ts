@@ -1,4 +1,5 @@
 import type { Logger } from '../../../kernel/context.ts';
+import { ask } from '../../../platform/net/ask.ts';
 import { parseAnswer, type RegisterAnswer } from './parse-answer.ts';
 
 /** The register is often slow and sometimes closed; nobody waits longer for it. */
@@ -19,17 +20,6 @@ function detailsUrl({ baseUrl, guid = '' }: Register, abn: string): URL {
   return url;
 }
 
-async function readBounded(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response.body ?? []) {
-    size += chunk.length;
-    if (size > BODY_BYTES_MAX) throw new Error('the answer is too long');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
-}
-
 /**
  * Asks the register about one ABN whose checksum is right. Every fault is `unavailable`: an outage says
  * nothing about the number.
@@ -42,16 +32,12 @@ export async function askRegister(
 ): Promise<RegisterAnswer> {
   let answer: RegisterAnswer;
   try {
-    const response = await fetch(detailsUrl(register, abn), {
-      redirect: 'error',
-      signal: AbortSignal.timeout(timeoutMs),
+    const { status, text } = await ask(detailsUrl(register, abn), {
       headers: { accept: 'application/json, text/javascript' },
+      timeoutMs,
+      bytesMax: BODY_BYTES_MAX,
     });
-    if (response.status === 200) answer = parseAnswer(await readBounded(response));
-    else {
-      await response.body?.cancel();
-      answer = { status: 'unavailable', reason: `status ${response.status}` };
-    }
+    answer = status === 200 ? parseAnswer(text) : { status: 'unavailable', reason: `status ${status}` };
   } catch (error) {
     // The address of the request holds the GUID, so only the kind of fault is told.
     answer = { status: 'unavailable', reason: error instanceof Error ? error.name : 'failed' };

@@ -3,7 +3,7 @@ import { coreErrors, fail, invalid } from '../../../kernel/errors.ts';
 import { shippingErrors } from '../errors.ts';
 import type { RuleChangeWire, RuleInputWire } from '../schemas/rule.ts';
 import { lockProfiles } from '../store/profiles.ts';
-import { findRule, type RuleRow, rulesSoFar, writeRule } from '../store/rules.ts';
+import { deleteRule, findRule, type RuleRow, rulesSoFar, writeRule } from '../store/rules.ts';
 
 /** All of them are asked for each product when products are counted. */
 const RULES_MAX = 100;
@@ -67,4 +67,17 @@ export async function changeRule(
     version: before.version + 1,
     updated_at: new Date(ctx.now()).toISOString(),
   });
+}
+
+/** @throws ApiError 404, 412 */
+export async function removeRule(
+  ctx: SellerCtx,
+  ruleId: string,
+  checkVersion: (rule: RuleRow) => void,
+): Promise<void> {
+  const { seller_id } = ctx.seller;
+  const rule = await findRule(ctx.db, seller_id, ruleId, true);
+  if (rule === undefined) throw fail(coreErrors.not_found);
+  checkVersion(rule);
+  await deleteRule(ctx.db, seller_id, ruleId);
 }

@@ -5,6 +5,7 @@
 import { setTimeout as after } from 'node:timers/promises';
 import type { Logger } from '../../../kernel/context.ts';
 import { type ApiError, fail } from '../../../kernel/errors.ts';
+import { ask } from '../../../platform/net/ask.ts';
 import { shippingErrors } from '../errors.ts';
 
 const ATTEMPTS = 3;
@@ -62,17 +63,6 @@ export function unavailable(
   });
 }
 
-async function readBounded(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response.body ?? []) {
-    size += chunk.length;
-    if (size > BODY_BYTES_MAX) throw new Error('the answer is too long');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
-}
-
 interface Attempt {
   readonly status?: number;
   readonly text?: string;
@@ -81,26 +71,23 @@ interface Attempt {
 }
 
 async function attempt(account: CarrierAccount, call: CarrierCall): Promise<Attempt> {
-  const { baseUrl, headers, timeoutMs } = account;
+  const { method, path, body, reference } = call;
+  const headers = {
+    accept: 'application/json',
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    ...(reference === undefined ? {} : { 'idempotency-key': reference }),
+    ...account.headers,
+  };
   try {
-    const response = await fetch(`${baseUrl.replace(/\/+$/, '')}${call.path}`, {
-      method: call.method,
-      redirect: 'error',
-      signal: AbortSignal.timeout(timeoutMs),
-      headers: {
-        accept: 'application/json',
-        ...(call.body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...(call.reference === undefined ? {} : { 'idempotency-key': call.reference }),
-        ...headers,
-      },
-      ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
+    const answer = await ask(`${account.baseUrl.replace(/\/+$/, '')}${path}`, {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      timeoutMs: account.timeoutMs,
+      bytesMax: BODY_BYTES_MAX,
     });
-    const seconds = Number(response.headers.get('retry-after') ?? 0);
-    return {
-      status: response.status,
-      text: await readBounded(response),
-      retryAfterMs: (seconds || 0) * 1000,
-    };
+    const seconds = Number(answer.headers.get('retry-after') ?? 0);
+    return { status: answer.status, text: answer.text, retryAfterMs: (seconds || 0) * 1000 };
   } catch (error) {
     // The address and the headers hold secrets, so only the kind of fault is told.
     return { fault: error instanceof Error ? error.name : 'failed' };

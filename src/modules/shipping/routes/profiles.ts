@@ -1,22 +1,18 @@
 import Type, { type Static } from 'typebox';
 import { pageOf } from '../../../kernel/cursor.ts';
-import { coreErrors, fail } from '../../../kernel/errors.ts';
+import { coreErrors } from '../../../kernel/errors.ts';
 import { currencyExponent } from '../../../kernel/money.ts';
-import type { RouteResult } from '../../../kernel/route.ts';
 import { PAGE_LIMIT_DEFAULT, Page, pageQuery } from '../../../kernel/schema.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
-import { checkIfMatch } from '../../../platform/http/etag.ts';
 import { changeProfile, createProfile, removeProfile } from '../actions/save-profile.ts';
 import { ofObject, shippingErrors } from '../errors.ts';
-import { idOf } from '../http/id-of.ts';
+import { resource } from '../http/resource.ts';
 import { Profile, ProfileChange, ProfileInput } from '../schemas/profile.ts';
 import { PROFILE_EXAMPLE, PROFILE_INPUT_EXAMPLE } from '../schemas/profile-examples.ts';
 import { findProfile, listProfiles, type ProfileRow } from '../store/profiles.ts';
 import { read, write } from './access.ts';
 
 const params = Type.Object({ profile_id: Type.String() });
-const idFrom = (given: { readonly profile_id: string }): string => idOf('shippingProfile', given.profile_id);
-
 /** What was left out of a zone is shown as the default that it has. */
 function view(row: ProfileRow, currency: string): Static<typeof Profile> {
   return {
@@ -28,15 +24,12 @@ function view(row: ProfileRow, currency: string): Static<typeof Profile> {
   };
 }
 
-const tagOf = ({ profile_id, version }: ProfileRow): string => `${profile_id}.${version}`;
-
-interface WithStanding {
-  standing(): Promise<{ readonly currency: string }>;
-}
-async function answer(ctx: WithStanding, row: ProfileRow): Promise<RouteResult> {
-  const { currency } = await ctx.standing();
-  return { body: view(row, currency), etag: tagOf(row) };
-}
+const profiles = resource({
+  kind: 'shippingProfile',
+  id: 'profile_id',
+  path: '/shipping/profiles',
+  view: async (ctx, row: ProfileRow) => view(row, (await ctx.standing()).currency),
+});
 
 const profile = { status: 200, description: 'The profile', schema: Profile, example: PROFILE_EXAMPLE };
 
@@ -79,9 +72,8 @@ const get = defineRoute({
   ok: [profile],
   errors: [coreErrors.not_found],
   handler: async (ctx, request) => {
-    const row = await findProfile(ctx.db, ctx.seller.seller_id, idFrom(request.params));
-    if (row === undefined) throw fail(coreErrors.not_found);
-    return answer(ctx, row);
+    const id = profiles.idFrom(request.params);
+    return profiles.answer(ctx, await findProfile(ctx.db, ctx.seller.seller_id, id));
   },
 });
 
@@ -96,11 +88,7 @@ const create = defineRoute({
   body: { kind: 'json', schema: ProfileInput, example: PROFILE_INPUT_EXAMPLE },
   ok: [{ ...profile, status: 201, description: 'Created; `Location` and `ETag` name it' }],
   errors: [shippingErrors.profile_name_exists, shippingErrors.profile_limit],
-  handler: async (ctx, { body }) => {
-    const row = await createProfile(ctx, body);
-    const location = `/api/v1/shipping/profiles/${row.profile_id}`;
-    return { ...(await answer(ctx, row)), status: 201, headers: { location } };
-  },
+  handler: async (ctx, { body }) => profiles.created(ctx, await createProfile(ctx, body)),
 });
 
 const update = defineRoute({
@@ -115,15 +103,10 @@ const update = defineRoute({
   body: { kind: 'json', schema: ProfileChange, example: { handling_days: 2, cut_off: '12:00' } },
   ok: [{ ...profile, example: { ...PROFILE_EXAMPLE, handling_days: 2, cut_off: '12:00', version: 2 } }],
   errors: [...ofObject, shippingErrors.profile_name_exists],
-  handler: async (ctx, request) =>
-    answer(
-      ctx,
-      await changeProfile(ctx, {
-        profileId: idFrom(request.params),
-        change: request.body,
-        checkVersion: (row) => checkIfMatch(request.headers, tagOf(row)),
-      }),
-    ),
+  handler: async (ctx, { params: at, headers, body }) => {
+    const change = { change: body, checkVersion: profiles.ifMatch(headers) };
+    return profiles.answer(ctx, await changeProfile(ctx, { profileId: profiles.idFrom(at), ...change }));
+  },
 });
 
 const remove = defineRoute({
@@ -136,8 +119,8 @@ const remove = defineRoute({
   params,
   ok: [{ status: 204, description: 'Deleted' }],
   errors: [...ofObject, shippingErrors.profile_in_use],
-  handler: async (ctx, request) => {
-    await removeProfile(ctx, idFrom(request.params), (row) => checkIfMatch(request.headers, tagOf(row)));
+  handler: async (ctx, { params: at, headers }) => {
+    await removeProfile(ctx, profiles.idFrom(at), profiles.ifMatch(headers));
     return { status: 204 };
   },
 });

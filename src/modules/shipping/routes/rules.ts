@@ -1,27 +1,28 @@
 import Type, { type Static } from 'typebox';
 import { pageOf } from '../../../kernel/cursor.ts';
-import { coreErrors, fail } from '../../../kernel/errors.ts';
-import type { RouteResult } from '../../../kernel/route.ts';
+import { coreErrors } from '../../../kernel/errors.ts';
 import { PAGE_LIMIT_DEFAULT, Page, pageQuery } from '../../../kernel/schema.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
-import { checkIfMatch } from '../../../platform/http/etag.ts';
-import { changeRule, createRule } from '../actions/save-rule.ts';
+import { changeRule, createRule, removeRule } from '../actions/save-rule.ts';
 import { ofObject, shippingErrors } from '../errors.ts';
-import { idOf } from '../http/id-of.ts';
+import { resource } from '../http/resource.ts';
 import { RULE_EXAMPLE, RULE_INPUT_EXAMPLE, Rule, RuleChange, RuleInput } from '../schemas/rule.ts';
-import { deleteRule, findRule, listRules, type RuleRow } from '../store/rules.ts';
+import { findRule, listRules, type RuleRow } from '../store/rules.ts';
 import { read, write } from './access.ts';
 
 const params = Type.Object({ rule_id: Type.String() });
-const idFrom = (given: { readonly rule_id: string }): string => idOf('shippingRule', given.rule_id);
 const view = (row: RuleRow): Static<typeof Rule> => ({
   ...row,
   skus: [...row.skus],
   sku_prefixes: [...row.sku_prefixes],
   categories: [...row.categories],
 });
-const tagOf = ({ rule_id, version }: RuleRow): string => `${rule_id}.${version}`;
-const answer = (row: RuleRow): RouteResult => ({ body: view(row), etag: tagOf(row) });
+const rules = resource({
+  kind: 'shippingRule',
+  id: 'rule_id',
+  path: '/shipping/rules',
+  view: (_ctx, row: RuleRow) => view(row),
+});
 const rule = { status: 200, description: 'The rule', schema: Rule, example: RULE_EXAMPLE };
 
 const list = defineRoute({
@@ -66,9 +67,8 @@ const get = defineRoute({
   ok: [rule],
   errors: [coreErrors.not_found],
   handler: async (ctx, request) => {
-    const row = await findRule(ctx.db, ctx.seller.seller_id, idFrom(request.params));
-    if (row === undefined) throw fail(coreErrors.not_found);
-    return answer(row);
+    const id = rules.idFrom(request.params);
+    return rules.answer(ctx, await findRule(ctx.db, ctx.seller.seller_id, id));
   },
 });
 
@@ -83,10 +83,7 @@ const create = defineRoute({
   body: { kind: 'json', schema: RuleInput, example: RULE_INPUT_EXAMPLE },
   ok: [{ ...rule, status: 201, description: 'Created; `Location` and `ETag` name it' }],
   errors: [shippingErrors.rule_limit],
-  handler: async (ctx, { body }) => {
-    const row = await createRule(ctx, body);
-    return { ...answer(row), status: 201, headers: { location: `/api/v1/shipping/rules/${row.rule_id}` } };
-  },
+  handler: async (ctx, { body }) => rules.created(ctx, await createRule(ctx, body)),
 });
 
 const update = defineRoute({
@@ -100,14 +97,10 @@ const update = defineRoute({
   body: { kind: 'json', schema: RuleChange, example: { enabled: false } },
   ok: [{ ...rule, example: { ...RULE_EXAMPLE, enabled: false, version: 2 } }],
   errors: ofObject,
-  handler: async (ctx, request) =>
-    answer(
-      await changeRule(ctx, {
-        ruleId: idFrom(request.params),
-        change: request.body,
-        checkVersion: (row) => checkIfMatch(request.headers, tagOf(row)),
-      }),
-    ),
+  handler: async (ctx, { params: at, headers, body }) => {
+    const change = { change: body, checkVersion: rules.ifMatch(headers) };
+    return rules.answer(ctx, await changeRule(ctx, { ruleId: rules.idFrom(at), ...change }));
+  },
 });
 
 const remove = defineRoute({
@@ -119,12 +112,8 @@ const remove = defineRoute({
   params,
   ok: [{ status: 204, description: 'Deleted' }],
   errors: ofObject,
-  handler: async (ctx, request) => {
-    const { seller_id } = ctx.seller;
-    const row = await findRule(ctx.db, seller_id, idFrom(request.params), true);
-    if (row === undefined) throw fail(coreErrors.not_found);
-    checkIfMatch(request.headers, tagOf(row));
-    await deleteRule(ctx.db, seller_id, row.rule_id);
+  handler: async (ctx, { params: at, headers }) => {
+    await removeRule(ctx, rules.idFrom(at), rules.ifMatch(headers));
     return { status: 204 };
   },
 });
