@@ -78,6 +78,8 @@ export async function startWithoutWorkers() {
   return {
     app,
     services,
+    /** One round of the sequencer, or as many as there is something for. */
+    numberOnce: () => sequencer.round(),
     numberAll: async (): Promise<void> => {
       while ((await sequencer.round()) > 0);
     },

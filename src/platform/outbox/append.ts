@@ -58,7 +58,7 @@ const kindOf = ({ object_id }: BulkEvent): string => object_id.slice(0, object_i
 
 /**
  * The same for the many events of a bulk write, hundreds to a row. They keep their order among themselves and with
- * other events of the same kind of object.
+ * other events of the same objects.
  */
 export async function appendBulk(db: Db, init: EventOrigin, events: readonly BulkEvent[]): Promise<void> {
   const rows = [...Map.groupBy(events, kindOf)].flatMap(([kind, own]) =>

@@ -22,6 +22,10 @@ export interface Unnumbered {
   readonly bare: boolean;
   /** The object of those that become notifications; null for the others. */
   readonly object: Readonly<Record<string, unknown>> | null;
+  /** Its place within the row of many. */
+  readonly place: bigint;
+  /** Rows of many were written before it about its kind of object. */
+  readonly behind: boolean;
 }
 
 /** What an unnumbered event is given. */
@@ -44,40 +48,82 @@ export const ANY_UNNUMBERED: Statement<{ waiting: boolean }> = sql(
   'select exists (select 1 from outbox where sequence is null) or exists (select 1 from outbox_bulk) as waiting',
 );
 
-/** Those that wait by themselves, but for those behind a bulk of their own kind of object. */
+/** Those that wait by themselves, and whether there may be others of their object in a bulk that was written before. */
 const SINGLE =
   'select o.seller_id, o.outbox_id, false as bulk, o.event_id, o.type, o.object_id, o.object_version, null::text as correlation, ' +
-  "o.created_at, o.data is null as bare, case when o.type = any($4::text[]) then o.data -> 'object' end as object, 0::bigint as place " +
-  'from outbox o where o.seller_id = b.seller_id and o.sequence is null and not exists (select from outbox_bulk k ' +
-  'where k.seller_id = o.seller_id and k.outbox_id < o.outbox_id and starts_with(o.object_id, k.kind)) ' +
-  'order by o.outbox_id limit $3::int';
-/** The next row of many, once nothing of its kind waits before it. */
-const BULK =
-  'select k.seller_id, k.outbox_id, true, e.event_id, e.type, e.object_id, e.object_version, k.correlation::text, ' +
-  'k.created_at, true, null, e.place from (select * from outbox_bulk n where n.seller_id = b.seller_id order by n.outbox_id limit 1) k ' +
-  'cross join unnest(k.event_ids, k.types, k.object_ids, k.object_versions) with ordinality as e (event_id, type, object_id, object_version, place) ' +
-  'where not exists (select from outbox o where o.seller_id = k.seller_id and o.sequence is null ' +
-  'and o.outbox_id < k.outbox_id and starts_with(o.object_id, k.kind))';
+  "o.created_at, o.data is null as bare, case when o.type = any($4::text[]) then o.data -> 'object' end as object, 0::bigint as place, " +
+  'exists (select from outbox_bulk k where k.seller_id = o.seller_id and k.outbox_id < o.outbox_id and starts_with(o.object_id, k.kind)) as behind ' +
+  'from outbox o where o.seller_id = b.seller_id and o.sequence is null order by o.outbox_id limit $3::int';
+const FROM_BULK =
+  'k.seller_id, k.outbox_id, true as bulk, e.event_id, e.type, e.object_id, e.object_version, k.correlation::text, ' +
+  'k.created_at, true as bare, null::json as object, e.place, false as behind';
+const ELEMENTS =
+  'unnest(k.event_ids, k.types, k.object_ids, k.object_versions) with ordinality as e (event_id, type, object_id, object_version, place)';
 
-/** A few rows each of a few sellers, so that nobody waits for another's hundred thousand. */
-const UNNUMBERED =
+/**
+ * In one snapshot a few rows each of some sellers, and the next row of many of a few, so that nobody waits for
+ * another's hundred thousand. A row of many is taken only where nothing that waits by itself is left out.
+ */
+const WAITING =
   'with recursive busy as (' +
   '(select seller_id from outbox where sequence is null and seller_id > $1 order by seller_id limit 1) union all ' +
   'select (select o.seller_id from outbox o where o.sequence is null and o.seller_id > busy.seller_id order by o.seller_id limit 1) ' +
-  'from busy where busy.seller_id is not null) ' +
-  'select o.* from ((select seller_id from busy where seller_id is not null limit $2::int) union ' +
-  '(select distinct seller_id from outbox_bulk where seller_id > $1 order by seller_id limit $2::int) order by 1 limit $2::int) b ' +
-  `cross join lateral ((${SINGLE}) union all (${BULK})) o order by o.seller_id, o.bulk, o.outbox_id, o.place`;
+  'from busy where busy.seller_id is not null), ' +
+  'bulky as (select distinct seller_id from outbox_bulk where seller_id > $5 order by seller_id limit $6::int), ' +
+  'sellers as ((select seller_id from busy where seller_id is not null limit $2::int) union select seller_id from bulky), ' +
+  `singles as materialized (select o.* from sellers b cross join lateral (${SINGLE}) o), ` +
+  'heads as (select k.* from bulky b cross join lateral (select * from outbox_bulk n where n.seller_id = b.seller_id order by n.outbox_id limit 1) k ' +
+  'where (select count(*) from singles o where o.seller_id = k.seller_id) < $3) ' +
+  `select * from singles union all select ${FROM_BULK} from heads k cross join ${ELEMENTS}`;
 
-/** @param after the seller behind whom to begin; sellers are taken in turn */
-export function unnumbered(bounds: {
-  readonly after: string;
+/** Where a round begins: sellers are taken in turn. */
+export interface Turn {
+  /** Behind which seller to look for events that wait by themselves, and for rows of many. */
+  readonly singles: string;
+  readonly bulk: string;
+}
+
+/** How much a round takes. */
+export interface RoundBounds {
   readonly sellers: number;
-  readonly rowsEach: number;
-  readonly withObject: readonly string[];
-}): Statement<Unnumbered> {
-  const { after, sellers, rowsEach, withObject } = bounds;
-  return sql(UNNUMBERED, [after, sellers, rowsEach, textArray(withObject)]);
+  /** Most of each that wait by themselves. */
+  readonly singlesEach: number;
+  /** Most sellers with a row of many. */
+  readonly bulkSellers: number;
+}
+
+/** @param withObject types whose objects are wanted */
+export function waiting(
+  turn: Turn,
+  bounds: RoundBounds,
+  withObject: readonly string[],
+): Statement<Unnumbered> {
+  const { sellers, singlesEach, bulkSellers } = bounds;
+  return sql(WAITING, [turn.singles, sellers, singlesEach, textArray(withObject), turn.bulk, bulkSellers]);
+}
+
+/** The list is hashed once: a condition that the planner cannot make a join of. */
+const ABOUT_THESE = (object: string): string =>
+  `((k.seller_id, ${object}) in (select * from unnest($3::text[], $4::text[]))) is true`;
+const BEFORE =
+  `select ${FROM_BULK} from unnest($1::text[], $2::bigint[]) as b (seller_id, upto) join outbox_bulk k on k.seller_id = b.seller_id ` +
+  `and k.outbox_id < b.upto cross join ${ELEMENTS} ` +
+  `where exists (select from unnest(k.object_ids) as x (object_id) where ${ABOUT_THESE('x.object_id')}) and ${ABOUT_THESE('e.object_id')}`;
+
+/**
+ * What was written in bulk before some events that wait by themselves, about the same objects: it is numbered before
+ * them, out of its turn, so that they need not wait for the whole bulk.
+ */
+export function bulkBefore(events: readonly Unnumbered[]): Statement<Unnumbered> {
+  const upto = new Map<string, bigint>();
+  for (const { seller_id, outbox_id } of events)
+    if (outbox_id > (upto.get(seller_id) ?? 0n)) upto.set(seller_id, outbox_id);
+  return sql(BEFORE, [
+    textArray([...upto.keys()]),
+    bigintArray([...upto.values()]),
+    textArray(events.map(({ seller_id }) => seller_id)),
+    textArray(events.map(({ object_id }) => object_id)),
+  ]);
 }
 
 const GIVEN =
@@ -101,8 +147,12 @@ const NUMBER =
   'bulk as (insert into outbox (seller_id, event_id, type, object_id, object_version, data, correlation, created_at, sequence, position) ' +
   'select seller_id, event_id, type, object_id, object_version, data, correlation::json, created_at, sequence, position ' +
   'from numbered where bulk order by place), ' +
-  'emptied as (delete from outbox_bulk k using (select distinct seller_id, outbox_id from given where bulk) d ' +
-  'where k.seller_id = d.seller_id and k.outbox_id = d.outbox_id) ' +
+  'taken as (select seller_id, outbox_id, count(*) as count, array_agg(event_id) as event_ids from given where bulk group by seller_id, outbox_id), ' +
+  'emptied as (delete from outbox_bulk k using taken t where k.seller_id = t.seller_id and k.outbox_id = t.outbox_id and cardinality(k.event_ids) = t.count), ' +
+  'thinned as (update outbox_bulk k set (event_ids, types, object_ids, object_versions) = (' +
+  'select array_agg(e.event_id order by e.place), array_agg(e.type order by e.place), array_agg(e.object_id order by e.place), ' +
+  `array_agg(e.object_version order by e.place) from ${ELEMENTS} where e.event_id <> all(t.event_ids)) ` +
+  'from taken t where k.seller_id = t.seller_id and k.outbox_id = t.outbox_id and cardinality(k.event_ids) > t.count) ' +
   'select event_id, sequence::bigint as sequence from numbered';
 
 /** Numbers the events in the order of the list. */

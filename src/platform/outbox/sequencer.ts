@@ -10,21 +10,23 @@ import type { Ids } from '../../kernel/ids.ts';
 import type { WorkLoop } from '../../kernel/route.ts';
 import type { WithSystem } from '../db/scope.ts';
 import { repeat } from '../jobs/repeat.ts';
-import { BULK_EVENTS_MAX } from './append.ts';
 import type { ReadObjects } from './fill-events.ts';
 import {
   ANY_UNNUMBERED,
+  bulkBefore,
   HOLD,
   type Numbered,
   notify,
   numberEvents,
+  type RoundBounds,
+  type Turn,
   type Unnumbered,
-  unnumbered,
+  waiting,
 } from './sequence-statements.ts';
 import { type Sequenced, toNotifications } from './to-notifications.ts';
 
-/** A round numbers at most so many events of so many sellers: some tens of milliseconds. */
-const SELLERS_MAX = 50;
+/** A round is over in a fraction of the time within which an event must be numbered (1 s). */
+const BOUNDS: RoundBounds = { sellers: 50, singlesEach: 200, bulkSellers: 4 };
 /** Two looks in the time within which an event must be numbered (1 s), with room for a busy round. */
 const IDLE_MS = 100;
 
@@ -37,14 +39,45 @@ export interface SequencerOptions {
   readonly readObjects: ReadObjects;
 }
 
+const FIRST: Turn = { singles: '', bulk: '' };
+
+/** Whoever was left out for want of room comes first in the next round. */
+function nextTurn(turn: Turn, rows: readonly Unnumbered[]): Turn {
+  const behind = (after: string, bulk: boolean, max: number): string => {
+    const own = rows.filter((row) => row.bulk === bulk && row.seller_id > after);
+    const sellers = [...new Set(own.map(({ seller_id }) => seller_id))].sort().slice(0, max);
+    return sellers.length === max ? (sellers.at(-1) ?? '') : '';
+  };
+  const next = {
+    singles: behind(turn.singles, false, BOUNDS.sellers),
+    bulk: behind(turn.bulk, true, BOUNDS.bulkSellers),
+  };
+  return next.singles === '' && next.bulk === '' ? FIRST : next;
+}
+
+const byOrder = (a: Unnumbered, b: Unnumbered): number => {
+  if (a.seller_id !== b.seller_id) return a.seller_id < b.seller_id ? -1 : 1;
+  return Number(a.outbox_id === b.outbox_id ? a.place - b.place : a.outbox_id - b.outbox_id);
+};
+
+/**
+ * In the order in which they were written, with what has to be numbered before them. Whoever changes an object holds
+ * it from before its event is written until the commit: so what is read here, later than the others, is all there is.
+ */
+async function withBulkBefore(db: Db, found: readonly Unnumbered[]): Promise<Unnumbered[]> {
+  const behind = found.filter((row) => row.behind);
+  const before = behind.length === 0 ? [] : await db.all(bulkBefore(behind));
+  const known = new Set(found.map(({ event_id }) => event_id));
+  return [...found, ...before.filter(({ event_id }) => !known.has(event_id))].sort(byOrder);
+}
+
 /** The numbering of committed events, with the notifications that follow from them. */
 export function createSequencer(options: SequencerOptions): WorkLoop & { round(): Promise<number> } {
   const { withSystem, ids, now, log, events, readObjects } = options;
   const defs = new Map(events.map((def) => [def.type, def]));
   const withObject = events.filter((def) => def.notification !== undefined).map(({ type }) => type);
   const notifying = new Set(withObject);
-  /** Sellers are taken in turn: the last one of the round before. */
-  let after = '';
+  let turn = FIRST;
 
   async function number(db: Db, rows: readonly Unnumbered[]): Promise<Sequenced[]> {
     // The titles of notifications are made of the objects; of the others they are read when somebody asks.
@@ -74,11 +107,14 @@ export function createSequencer(options: SequencerOptions): WorkLoop & { round()
 
   const inside = async (db: Db): Promise<number> => {
     if (!(await db.one(HOLD))?.held) return 0;
-    const bounds = { sellers: SELLERS_MAX, rowsEach: BULK_EVENTS_MAX, withObject };
-    let rows = await db.all(unnumbered({ ...bounds, after }));
-    if (rows.length === 0 && after !== '') rows = await db.all(unnumbered({ ...bounds, after: '' }));
-    after = rows.at(-1)?.seller_id ?? '';
-    if (rows.length === 0) return 0;
+    let found = await db.all(waiting(turn, BOUNDS, withObject));
+    if (found.length === 0 && turn !== FIRST) {
+      turn = FIRST;
+      found = await db.all(waiting(turn, BOUNDS, withObject));
+    }
+    turn = nextTurn(turn, found);
+    if (found.length === 0) return 0;
+    const rows = await withBulkBefore(db, found);
     const sequenced = await number(db, rows);
     const notifications = toNotifications(sequenced, defs, ids, now());
     if (notifications.length > 0) await db.run(notify(notifications));

@@ -8,6 +8,14 @@ export const UNNUMBERED_ENTRIES =
   'select outbox_id, event_id::text as entry from outbox where seller_id = $1::text and sequence is null union all ' +
   "select outbox_id, event_ids[1] || ':' || event_ids[cardinality(event_ids)] from outbox_bulk where seller_id = $1::text";
 
+/**
+ * Whether an entry that was kept stands for one that still waits. Of a row of a bulk write some may have been
+ * numbered before the others: what is left lies within what it was.
+ */
+export const COVERS = (kept: string, waiting: string): string =>
+  `split_part(${waiting}, ':', 1) collate "C" between split_part(${kept}, ':', 1) ` +
+  `and coalesce(nullif(split_part(${kept}, ':', 2), ''), ${kept})`;
+
 export interface PassedOver {
   readonly ids: readonly string[];
   /** Ids of one row are made one after another, and their order is that of their text. */

@@ -4,7 +4,7 @@ import { bigintArray, textArray } from '../../../platform/db/arrays.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import { typePatterns } from '../../../platform/outbox/read-events.ts';
 import type { EventText } from '../domain/event-body.ts';
-import { type PassedOver, UNNUMBERED_ENTRIES } from './passed-over.ts';
+import { COVERS, type PassedOver, UNNUMBERED_ENTRIES } from './passed-over.ts';
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
@@ -45,7 +45,7 @@ const FAN_OUT =
   'step as (select head.mark, last, case when (select count(*) from e) < $5::int then upto else (select max(sequence) from e) end as upto from head), ' +
   'moved as (update webhook_endpoint w set fanned_through = step.upto, passed_over = ' +
   "case when w.passed_over = '{}' or step.upto < step.last then w.passed_over else array(select p from unnest(w.passed_over) p " +
-  `where p in (select entry from (${UNNUMBERED_ENTRIES}) waiting)) end ` +
+  `where exists (select from (${UNNUMBERED_ENTRIES}) waiting where ${COVERS('p', 'waiting.entry')})) end ` +
   "from step where w.seller_id = $1 and w.endpoint_id = $2 and w.lease_owner = $3 and w.status = 'active' and w.fanned_through = step.mark " +
   'returning step.upto < step.last as more), ' +
   'made as (insert into webhook_delivery (seller_id, delivery_id, endpoint_id, event_id, sequence, type, object_id, status, trigger, next_attempt_at, created_at) ' +
