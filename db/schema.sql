@@ -69,6 +69,69 @@ begin
   execute format('grant select, insert, update, delete on %s to spp_app, spp_system', target);
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.publish_table(target regclass)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  execute format('alter table %s enable row level security', target);
+  execute format('alter table %s force row level security', target);
+  execute format('create policy everybody on %s for select to spp_app using (true)', target);
+  execute format('create policy system on %s to spp_system using (true) with check (true)', target);
+  execute format('grant select on %s to spp_app', target);
+  execute format('grant select, insert, update on %s to spp_system', target);
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.refuse_change_of_closed_figures()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if (old.currency, old.period_start, old.period_end, old.opening_balance_minor, old.gross_amount_minor, old.fees_minor,
+      old.adjustments_minor, old.net_amount_minor, old.reserve_change_minor, old.payable_amount_minor,
+      old.payout_amount_minor, old.closing_balance_minor, old.line_count, old.lines_sha256, old.closed_at)
+     is distinct from
+     (new.currency, new.period_start, new.period_end, new.opening_balance_minor, new.gross_amount_minor, new.fees_minor,
+      new.adjustments_minor, new.net_amount_minor, new.reserve_change_minor, new.payable_amount_minor,
+      new.payout_amount_minor, new.closing_balance_minor, new.line_count, new.lines_sha256, new.closed_at)
+  then
+    raise exception 'figures of a closed settlement never change' using errcode = 'restrict_violation';
+  end if;
+  return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.refuse_change_of_the_ledger()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'the ledger is append-only: corrections are new journals' using errcode = 'restrict_violation';
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.require_balance()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if exists (select from ledger_entry where seller_id = new.seller_id and journal_id = new.journal_id
+             group by currency having sum(amount_minor) <> 0)
+  then
+    raise exception 'journal % does not balance', new.journal_id using errcode = 'check_violation';
+  end if;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.require_legs()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if (select count(*) from ledger_entry where seller_id = new.seller_id and journal_id = new.journal_id) < 2 then
+    raise exception 'journal % has fewer than two legs', new.journal_id using errcode = 'check_violation';
+  end if;
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.settle_product_count(seller id, OUT moved integer, OUT counted integer)
  RETURNS record
  LANGUAGE plpgsql
@@ -159,6 +222,35 @@ create policy system on event_sequence for all to spp_system
   with check (true);
 grant delete, insert, select, update on event_sequence to spp_app;
 grant delete, insert, select, update on event_sequence to spp_system;
+
+-- table fee_schedule, owned by spp_migration
+create table fee_schedule (
+  version text collate "C" not null,
+  effective_from date not null,
+  platform_fee_default_bps integer not null,
+  category_overrides json not null,
+  shipping_fee_bps integer not null,
+  loyalty_program_fund_bps integer not null,
+  seller_order_fee_minor bigint not null,
+  dispute_fee_minor bigint not null,
+  published_at timestamp with time zone not null,
+  constraint fee_schedule_pkey PRIMARY KEY (version),
+  constraint fee_schedule_dispute_fee_minor_check CHECK ((dispute_fee_minor >= 0)),
+  constraint fee_schedule_loyalty_program_fund_bps_check CHECK (((loyalty_program_fund_bps >= 0) AND (loyalty_program_fund_bps <= 10000))),
+  constraint fee_schedule_platform_fee_default_bps_check CHECK (((platform_fee_default_bps >= 0) AND (platform_fee_default_bps <= 10000))),
+  constraint fee_schedule_seller_order_fee_minor_check CHECK ((seller_order_fee_minor >= 0)),
+  constraint fee_schedule_shipping_fee_bps_check CHECK (((shipping_fee_bps >= 0) AND (shipping_fee_bps <= 10000)))
+);
+CREATE INDEX fee_schedule_effective ON public.fee_schedule USING btree (effective_from, published_at);
+alter table fee_schedule enable row level security;
+alter table fee_schedule force row level security;
+create policy everybody on fee_schedule for select to spp_app
+  using (true);
+create policy system on fee_schedule for all to spp_system
+  using (true)
+  with check (true);
+grant select on fee_schedule to spp_app;
+grant insert, select, update on fee_schedule to spp_system;
 
 -- table feed_row, owned by spp_migration
 create table feed_row (
@@ -335,6 +427,85 @@ create policy system on inventory for all to spp_system
 grant delete, insert, select, update on inventory to spp_app;
 grant delete, insert, select, update on inventory to spp_system;
 
+-- table invoice, owned by spp_migration
+create table invoice (
+  seller_id id not null,
+  invoice_id id not null,
+  invoice_number text collate "C" not null,
+  kind text not null,
+  settlement_id id not null,
+  period_start date not null,
+  period_end date not null,
+  issued_on date not null,
+  status text not null,
+  currency text not null,
+  total_minor bigint not null,
+  supplier json not null,
+  recipient json not null,
+  gst_mode text not null,
+  adjusts_invoice_ids text[] default '{}'::text[] not null,
+  pdf_status text not null,
+  pdf_file_id id,
+  pdf_sha256 text,
+  created_at timestamp with time zone not null,
+  constraint invoice_pkey PRIMARY KEY (seller_id, invoice_id),
+  constraint invoice_seller_id_invoice_number_key UNIQUE (seller_id, invoice_number),
+  constraint invoice_gst_mode_check CHECK ((gst_mode = ANY (ARRAY['registered'::text, 'limited'::text, 'none'::text]))),
+  constraint invoice_kind_check CHECK ((kind = ANY (ARRAY['tax_invoice'::text, 'adjustment_note'::text, 'invoice'::text]))),
+  constraint invoice_pdf_status_check CHECK ((pdf_status = ANY (ARRAY['available'::text, 'pending'::text, 'unavailable'::text, 'failed'::text]))),
+  constraint invoice_status_check CHECK ((status = ANY (ARRAY['issued'::text, 'adjusted'::text]))),
+  constraint invoice_seller_id_settlement_id_fkey FOREIGN KEY (seller_id, settlement_id) REFERENCES settlement(seller_id, settlement_id)
+);
+CREATE INDEX invoice_newest ON public.invoice USING btree (seller_id, issued_on, invoice_id);
+alter table invoice enable row level security;
+alter table invoice force row level security;
+create policy seller on invoice for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on invoice for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on invoice to spp_app;
+grant delete, insert, select, update on invoice to spp_system;
+
+-- table invoice_line, owned by spp_migration
+create table invoice_line (
+  seller_id id not null,
+  entry_id id not null,
+  invoice_id id not null,
+  constraint invoice_line_pkey PRIMARY KEY (seller_id, entry_id),
+  constraint invoice_line_seller_id_entry_id_fkey FOREIGN KEY (seller_id, entry_id) REFERENCES ledger_entry(seller_id, entry_id),
+  constraint invoice_line_seller_id_invoice_id_fkey FOREIGN KEY (seller_id, invoice_id) REFERENCES invoice(seller_id, invoice_id)
+);
+CREATE INDEX invoice_line_invoice ON public.invoice_line USING btree (seller_id, invoice_id);
+alter table invoice_line enable row level security;
+alter table invoice_line force row level security;
+create policy seller on invoice_line for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on invoice_line for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on invoice_line to spp_app;
+grant delete, insert, select, update on invoice_line to spp_system;
+
+-- table invoice_series, owned by spp_migration
+create table invoice_series (
+  seller_id id not null,
+  last integer not null,
+  constraint invoice_series_pkey PRIMARY KEY (seller_id)
+);
+alter table invoice_series enable row level security;
+alter table invoice_series force row level security;
+create policy seller on invoice_series for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on invoice_series for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on invoice_series to spp_app;
+grant delete, insert, select, update on invoice_series to spp_system;
+
 -- table job, owned by spp_migration
 create table job (
   job_id id not null,
@@ -362,6 +533,113 @@ create policy system on job for all to spp_system
   with check (true);
 grant delete, insert, select, update on job to spp_app;
 grant delete, insert, select, update on job to spp_system;
+
+-- table ledger_entry, owned by spp_migration
+create table ledger_entry (
+  seller_id id not null,
+  entry_id id not null,
+  journal_id id not null,
+  position bigint not null,
+  account text collate "C" not null,
+  amount_minor bigint not null,
+  currency text not null,
+  type text,
+  component text,
+  bucket text,
+  order_id id,
+  order_line_id id,
+  quantity integer,
+  rate_bps integer,
+  related_id text collate "C",
+  posted_on date not null,
+  available_on date,
+  late boolean not null,
+  description text,
+  constraint ledger_entry_pkey PRIMARY KEY (seller_id, entry_id),
+  constraint ledger_entry_seller_id_position_key UNIQUE (seller_id, "position"),
+  constraint ledger_entry_account_check CHECK ((account = ANY (ARRAY['provider_clearing'::text, 'order_escrow'::text, 'seller_payable'::text, 'seller_reserve'::text, 'seller_settled'::text, 'seller_in_transit'::text, 'buyer_refunds_payable'::text, 'loyalty_fund'::text, 'platform_fee_income'::text, 'seller_order_fee_income'::text, 'processing_cost'::text, 'manual_adjustments'::text, 'platform_loss'::text, 'rounding'::text]))),
+  constraint ledger_entry_amount_minor_check CHECK ((amount_minor <> 0)),
+  constraint ledger_entry_bucket_check CHECK ((bucket = ANY (ARRAY['gross'::text, 'fees'::text, 'adjustments'::text, 'reserve'::text]))),
+  constraint only_payable_entries_are_statement_lines CHECK (((bucket IS NULL) OR (account = 'seller_payable'::text))),
+  constraint statement_lines_are_whole CHECK ((((bucket IS NULL) = (type IS NULL)) AND ((bucket IS NULL) = (available_on IS NULL)))),
+  constraint ledger_entry_seller_id_journal_id_fkey FOREIGN KEY (seller_id, journal_id) REFERENCES ledger_journal(seller_id, journal_id),
+  constraint balanced TRIGGER DEFERRABLE INITIALLY DEFERRED
+);
+CREATE INDEX ledger_entry_available ON public.ledger_entry USING btree (seller_id, currency, available_on) WHERE (bucket IS NOT NULL);
+CREATE INDEX ledger_entry_journal ON public.ledger_entry USING btree (seller_id, journal_id);
+CREATE INDEX ledger_entry_order ON public.ledger_entry USING btree (seller_id, order_id, "position") WHERE (order_id IS NOT NULL);
+CREATE INDEX ledger_entry_related ON public.ledger_entry USING btree (seller_id, related_id) WHERE (related_id IS NOT NULL);
+CREATE INDEX ledger_entry_statement ON public.ledger_entry USING btree (seller_id, posted_on, "position") WHERE (bucket IS NOT NULL);
+alter table ledger_entry enable row level security;
+alter table ledger_entry force row level security;
+create policy seller on ledger_entry for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on ledger_entry for all to spp_system
+  using (true)
+  with check (true);
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.ledger_entry FOR EACH ROW EXECUTE FUNCTION refuse_change_of_the_ledger();
+CREATE CONSTRAINT TRIGGER balanced AFTER INSERT ON public.ledger_entry DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION require_balance();
+CREATE TRIGGER never_emptied BEFORE TRUNCATE ON public.ledger_entry FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_the_ledger();
+grant delete, insert, select, update on ledger_entry to spp_app;
+grant delete, insert, select, update on ledger_entry to spp_system;
+
+-- table ledger_head, owned by spp_migration
+create table ledger_head (
+  seller_id id not null,
+  position bigint not null,
+  constraint ledger_head_pkey PRIMARY KEY (seller_id)
+);
+alter table ledger_head enable row level security;
+alter table ledger_head force row level security;
+create policy seller on ledger_head for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on ledger_head for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on ledger_head to spp_app;
+grant delete, insert, select, update on ledger_head to spp_system;
+
+-- table ledger_journal, owned by spp_migration
+create table ledger_journal (
+  seller_id id not null,
+  journal_id id not null,
+  kind text not null,
+  order_id id,
+  refund_id text collate "C",
+  dispute_id text collate "C",
+  settlement_id id,
+  payout_id id,
+  occurred_at timestamp with time zone not null,
+  posted_on date not null,
+  recorded_at timestamp with time zone not null,
+  late boolean not null,
+  idempotency_key text collate "C" not null,
+  reverses_journal_id id,
+  reason_code text,
+  actor text not null,
+  source_event_id text collate "C",
+  constraint ledger_journal_pkey PRIMARY KEY (seller_id, journal_id),
+  constraint ledger_journal_seller_id_idempotency_key_key UNIQUE (seller_id, idempotency_key),
+  constraint ledger_journal_seller_id_reverses_journal_id_key UNIQUE (seller_id, reverses_journal_id),
+  constraint ledger_journal_seller_id_reverses_journal_id_fkey FOREIGN KEY (seller_id, reverses_journal_id) REFERENCES ledger_journal(seller_id, journal_id),
+  constraint whole TRIGGER DEFERRABLE INITIALLY DEFERRED
+);
+CREATE INDEX ledger_journal_order ON public.ledger_journal USING btree (seller_id, order_id) WHERE (order_id IS NOT NULL);
+alter table ledger_journal enable row level security;
+alter table ledger_journal force row level security;
+create policy seller on ledger_journal for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on ledger_journal for all to spp_system
+  using (true)
+  with check (true);
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.ledger_journal FOR EACH ROW EXECUTE FUNCTION refuse_change_of_the_ledger();
+CREATE TRIGGER never_emptied BEFORE TRUNCATE ON public.ledger_journal FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_the_ledger();
+CREATE CONSTRAINT TRIGGER whole AFTER INSERT ON public.ledger_journal DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION require_legs();
+grant delete, insert, select, update on ledger_journal to spp_app;
+grant delete, insert, select, update on ledger_journal to spp_system;
 
 -- table marketplace_event, owned by spp_migration
 create table marketplace_event (
@@ -859,6 +1137,30 @@ create policy system on order_shipment_line for all to spp_system
 grant delete, insert, select, update on order_shipment_line to spp_app;
 grant delete, insert, select, update on order_shipment_line to spp_system;
 
+-- table order_terms, owned by spp_migration
+create table order_terms (
+  seller_id id not null,
+  order_id id not null,
+  fee_schedule_version text not null,
+  loyalty_program_fund_bps integer not null,
+  seller_order_fee_minor bigint not null,
+  line_rates json not null,
+  frozen_at timestamp with time zone not null,
+  hold_days integer,
+  available_on date,
+  constraint order_terms_pkey PRIMARY KEY (seller_id, order_id)
+);
+alter table order_terms enable row level security;
+alter table order_terms force row level security;
+create policy seller on order_terms for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on order_terms for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on order_terms to spp_app;
+grant delete, insert, select, update on order_terms to spp_system;
+
 -- table order_tracking, owned by spp_migration
 create table order_tracking (
   seller_id id not null,
@@ -946,6 +1248,79 @@ create table outbox_head (
   constraint outbox_head_one_check CHECK (one)
 );
 grant select, update on outbox_head to spp_system;
+
+-- table payout, owned by spp_migration
+create table payout (
+  seller_id id not null,
+  payout_id id not null,
+  settlement_id id not null,
+  attempt integer not null,
+  retry_of id,
+  amount_minor bigint not null,
+  currency text not null,
+  status text not null,
+  provider text not null,
+  provider_payout_id text collate "C",
+  provider_transfer_id text collate "C",
+  method text not null,
+  destination json,
+  created_at timestamp with time zone not null,
+  sent_at timestamp with time zone,
+  expected_arrival_on date,
+  paid_at timestamp with time zone,
+  returned_at timestamp with time zone,
+  failure_code text,
+  failure_message text,
+  payment_reference text,
+  bank_reference text,
+  bank_reference_status text not null,
+  version integer not null,
+  updated_at timestamp with time zone not null,
+  constraint payout_pkey PRIMARY KEY (seller_id, payout_id),
+  constraint payout_seller_id_settlement_id_attempt_key UNIQUE (seller_id, settlement_id, attempt),
+  constraint payout_amount_minor_check CHECK ((amount_minor > 0)),
+  constraint payout_attempt_check CHECK ((attempt > 0)),
+  constraint payout_bank_reference_status_check CHECK ((bank_reference_status = ANY (ARRAY['pending'::text, 'supported'::text, 'unsupported'::text]))),
+  constraint payout_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'in_transit'::text, 'paid'::text, 'failed'::text, 'canceled'::text, 'returned'::text]))),
+  constraint payout_seller_id_settlement_id_fkey FOREIGN KEY (seller_id, settlement_id) REFERENCES settlement(seller_id, settlement_id)
+);
+CREATE UNIQUE INDEX payout_live ON public.payout USING btree (seller_id, settlement_id) WHERE (status = ANY (ARRAY['pending'::text, 'in_transit'::text, 'paid'::text]));
+CREATE INDEX payout_newest ON public.payout USING btree (seller_id, created_at, payout_id);
+CREATE UNIQUE INDEX payout_provider ON public.payout USING btree (seller_id, provider, provider_payout_id) WHERE (provider_payout_id IS NOT NULL);
+alter table payout enable row level security;
+alter table payout force row level security;
+create policy seller on payout for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on payout for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on payout to spp_app;
+grant delete, insert, select, update on payout to spp_system;
+
+-- table payout_change, owned by spp_migration
+create table payout_change (
+  seller_id id not null,
+  payout_id id not null,
+  number integer not null,
+  status text not null,
+  at timestamp with time zone not null,
+  actor text not null,
+  reason text,
+  source_event_id text,
+  constraint payout_change_pkey PRIMARY KEY (seller_id, payout_id, number),
+  constraint payout_change_seller_id_payout_id_fkey FOREIGN KEY (seller_id, payout_id) REFERENCES payout(seller_id, payout_id)
+);
+alter table payout_change enable row level security;
+alter table payout_change force row level security;
+create policy seller on payout_change for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on payout_change for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on payout_change to spp_app;
+grant delete, insert, select, update on payout_change to spp_system;
 
 -- table product, owned by spp_migration
 create table product (
@@ -1062,6 +1437,66 @@ CREATE CONSTRAINT TRIGGER product_count_settled AFTER INSERT ON public.product_c
 grant delete, insert, select, update on product_count_change to spp_app;
 grant delete, insert, select, update on product_count_change to spp_system;
 
+-- table provider_match, owned by spp_migration
+create table provider_match (
+  seller_id id not null,
+  provider text not null,
+  provider_transaction_id text collate "C" not null,
+  journal_id id not null,
+  reason_codes text[] default '{}'::text[] not null,
+  matched_at timestamp with time zone not null,
+  constraint provider_match_pkey PRIMARY KEY (seller_id, provider, provider_transaction_id),
+  constraint provider_match_seller_id_journal_id_fkey FOREIGN KEY (seller_id, journal_id) REFERENCES ledger_journal(seller_id, journal_id)
+);
+CREATE INDEX provider_match_journal ON public.provider_match USING btree (seller_id, journal_id);
+alter table provider_match enable row level security;
+alter table provider_match force row level security;
+create policy seller on provider_match for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on provider_match for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on provider_match to spp_app;
+grant delete, insert, select, update on provider_match to spp_system;
+
+-- table provider_progress, owned by spp_migration
+create table provider_progress (
+  provider text not null,
+  data_through timestamp with time zone not null,
+  recorded_at timestamp with time zone not null,
+  constraint provider_progress_pkey PRIMARY KEY (provider)
+);
+alter table provider_progress enable row level security;
+alter table provider_progress force row level security;
+create policy everybody on provider_progress for select to spp_app
+  using (true);
+create policy system on provider_progress for all to spp_system
+  using (true)
+  with check (true);
+grant select on provider_progress to spp_app;
+grant insert, select, update on provider_progress to spp_system;
+
+-- table provider_transaction, owned by spp_migration
+create table provider_transaction (
+  provider text not null,
+  provider_transaction_id text collate "C" not null,
+  type text not null,
+  amount_minor bigint not null,
+  fee_minor bigint not null,
+  net_minor bigint not null,
+  currency text not null,
+  source_id text collate "C",
+  seller_id id,
+  available_on date,
+  created_at timestamp with time zone not null,
+  recorded_at timestamp with time zone not null,
+  constraint provider_transaction_pkey PRIMARY KEY (provider, provider_transaction_id)
+);
+CREATE INDEX provider_transaction_seller ON public.provider_transaction USING btree (seller_id, created_at);
+CREATE INDEX provider_transaction_source ON public.provider_transaction USING btree (source_id);
+grant insert, select, update on provider_transaction to spp_system;
+
 -- table rate_window, owned by spp_migration
 create unlogged table rate_window (
   key text not null,
@@ -1072,6 +1507,32 @@ create unlogged table rate_window (
 );
 CREATE INDEX rate_window_expiry ON public.rate_window USING btree (expires_at);
 grant delete, insert, select, update on rate_window to spp_system;
+
+-- table reserve, owned by spp_migration
+create table reserve (
+  seller_id id not null,
+  reserve_id text collate "C" not null,
+  amount_minor bigint not null,
+  released_minor bigint not null,
+  currency text not null,
+  reason_code text not null,
+  release_on date,
+  held_at timestamp with time zone not null,
+  constraint reserve_pkey PRIMARY KEY (seller_id, reserve_id),
+  constraint reserve_amount_minor_check CHECK ((amount_minor > 0)),
+  constraint reserve_check CHECK (((released_minor >= 0) AND (released_minor <= amount_minor)))
+);
+CREATE INDEX reserve_due ON public.reserve USING btree (release_on) WHERE (released_minor < amount_minor);
+alter table reserve enable row level security;
+alter table reserve force row level security;
+create policy seller on reserve for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on reserve for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on reserve to spp_app;
+grant delete, insert, select, update on reserve to spp_system;
 
 -- table sales_order, owned by spp_migration
 create table sales_order (
@@ -1226,6 +1687,124 @@ create table service_clock (
   constraint service_clock_one_check CHECK (one)
 );
 grant insert, select, update on service_clock to spp_system;
+
+-- table settlement, owned by spp_migration
+create table settlement (
+  seller_id id not null,
+  settlement_id id not null,
+  currency text not null,
+  period_start date not null,
+  period_end date not null,
+  status text not null,
+  opening_balance_minor bigint not null,
+  gross_amount_minor bigint not null,
+  fees_minor bigint not null,
+  adjustments_minor bigint not null,
+  net_amount_minor bigint not null,
+  reserve_change_minor bigint not null,
+  payable_amount_minor bigint not null,
+  payout_amount_minor bigint not null,
+  closing_balance_minor bigint not null,
+  by_type json not null,
+  order_count integer not null,
+  line_count integer not null,
+  lines_sha256 text not null,
+  calculation_version integer not null,
+  ledger_position bigint not null,
+  carry_reason text,
+  expected_payout_on date,
+  paid_on date,
+  payment_reference text,
+  created_at timestamp with time zone not null,
+  closed_at timestamp with time zone not null,
+  closed_by text not null,
+  version integer not null,
+  constraint settlement_pkey PRIMARY KEY (seller_id, settlement_id),
+  constraint settlement_seller_id_currency_period_start_key UNIQUE (seller_id, currency, period_start),
+  constraint adds_up CHECK (((net_amount_minor = ((gross_amount_minor - fees_minor) + adjustments_minor)) AND (payable_amount_minor = ((opening_balance_minor + net_amount_minor) + reserve_change_minor)) AND (payable_amount_minor = (payout_amount_minor + closing_balance_minor)))),
+  constraint settlement_carry_reason_check CHECK ((carry_reason = ANY (ARRAY['below_minimum'::text, 'negative'::text]))),
+  constraint settlement_payout_amount_minor_check CHECK ((payout_amount_minor >= 0)),
+  constraint settlement_status_check CHECK ((status = ANY (ARRAY['ready'::text, 'on_hold'::text, 'carried_forward'::text, 'no_activity'::text, 'processing'::text, 'paid'::text, 'payment_failed'::text])))
+);
+CREATE INDEX settlement_newest ON public.settlement USING btree (seller_id, period_end, settlement_id);
+CREATE INDEX settlement_status ON public.settlement USING btree (seller_id, status, period_end);
+alter table settlement enable row level security;
+alter table settlement force row level security;
+create policy seller on settlement for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on settlement for all to spp_system
+  using (true)
+  with check (true);
+CREATE TRIGGER figures_stand BEFORE UPDATE ON public.settlement FOR EACH ROW EXECUTE FUNCTION refuse_change_of_closed_figures();
+grant delete, insert, select, update on settlement to spp_app;
+grant delete, insert, select, update on settlement to spp_system;
+
+-- table settlement_change, owned by spp_migration
+create table settlement_change (
+  seller_id id not null,
+  settlement_id id not null,
+  number integer not null,
+  status text not null,
+  at timestamp with time zone not null,
+  actor text not null,
+  reason text,
+  constraint settlement_change_pkey PRIMARY KEY (seller_id, settlement_id, number),
+  constraint settlement_change_seller_id_settlement_id_fkey FOREIGN KEY (seller_id, settlement_id) REFERENCES settlement(seller_id, settlement_id)
+);
+alter table settlement_change enable row level security;
+alter table settlement_change force row level security;
+create policy seller on settlement_change for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on settlement_change for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on settlement_change to spp_app;
+grant delete, insert, select, update on settlement_change to spp_system;
+
+-- table settlement_hold, owned by spp_migration
+create table settlement_hold (
+  seller_id id not null,
+  settlement_id id not null,
+  reason text not null,
+  note text,
+  since timestamp with time zone not null,
+  constraint settlement_hold_pkey PRIMARY KEY (seller_id, settlement_id, reason),
+  constraint settlement_hold_reason_check CHECK ((reason = ANY (ARRAY['payout_account_missing'::text, 'payouts_disabled'::text, 'kyc_required'::text, 'risk_review'::text, 'negative_balance'::text, 'provider_balance_mismatch'::text])))
+);
+alter table settlement_hold enable row level security;
+alter table settlement_hold force row level security;
+create policy seller on settlement_hold for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on settlement_hold for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on settlement_hold to spp_app;
+grant delete, insert, select, update on settlement_hold to spp_system;
+
+-- table settlement_line, owned by spp_migration
+create table settlement_line (
+  seller_id id not null,
+  entry_id id not null,
+  settlement_id id not null,
+  row_no integer not null,
+  constraint settlement_line_pkey PRIMARY KEY (seller_id, entry_id),
+  constraint settlement_line_seller_id_settlement_id_row_no_key UNIQUE (seller_id, settlement_id, row_no),
+  constraint settlement_line_seller_id_entry_id_fkey FOREIGN KEY (seller_id, entry_id) REFERENCES ledger_entry(seller_id, entry_id),
+  constraint settlement_line_seller_id_settlement_id_fkey FOREIGN KEY (seller_id, settlement_id) REFERENCES settlement(seller_id, settlement_id)
+);
+alter table settlement_line enable row level security;
+alter table settlement_line force row level security;
+create policy seller on settlement_line for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on settlement_line for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on settlement_line to spp_app;
+grant delete, insert, select, update on settlement_line to spp_system;
 
 -- table shipping_manifest, owned by spp_migration
 create table shipping_manifest (

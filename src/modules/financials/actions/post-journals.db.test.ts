@@ -1,0 +1,179 @@
+/** The ledger on real PostgreSQL: what it takes, what it refuses, and that it never changes. */
+import { pino } from 'pino';
+import { afterAll, describe, expect, test } from 'vitest';
+import { testDatabase } from '../../../../test/support/pg.ts';
+import { runOn } from '../../../../test/support/test-server.ts';
+import type { CursorDb } from '../../../kernel/context.ts';
+import { createIds } from '../../../kernel/ids.ts';
+import { type Minor, minor } from '../../../kernel/money.ts';
+import { createPool } from '../../../platform/db/pool.ts';
+import { createWithSeller } from '../../../platform/db/scope.ts';
+import { sql } from '../../../platform/db/sql.ts';
+import { move, type NewJournal, statementLegs } from '../domain/journal.ts';
+import { postJournals } from './post-journals.ts';
+
+const database = await testDatabase();
+const pool = createPool({ url: database.url, max: 6, name: 'ledger', log: pino({ level: 'silent' }) });
+afterAll(() => pool.end());
+const withSeller = createWithSeller(pool);
+const NOW = Date.parse('2026-07-20T00:00:00Z');
+const ids = createIds(() => NOW);
+const newSeller = () => ids.next('seller');
+
+const inside = <T>(sellerId: string, work: (db: CursorDb) => Promise<T>): Promise<T> =>
+  withSeller(sellerId, 'write', work);
+const post = (sellerId: string, ...journals: NewJournal[]) =>
+  inside(sellerId, (db) => postJournals({ db, sellerId, ids, now: () => NOW }, journals));
+
+const sale = (key: string, amount: Minor, more: Partial<NewJournal> = {}): NewJournal => ({
+  kind: 'order_delivered',
+  key,
+  currency: 'AUD',
+  occurred_at: '2026-07-10T13:59:59Z',
+  actor: 'marketplace',
+  order_id: 'ord_1',
+  hold_days: 7,
+  legs: statementLegs(amount, { type: 'sale', description: 'Sale X' }),
+  ...more,
+});
+
+interface Row {
+  readonly account: string;
+  readonly amount_minor: bigint;
+  readonly position: bigint;
+  readonly posted_on: string;
+  readonly available_on: string | null;
+  readonly late: boolean;
+}
+const entriesOf = (sellerId: string): Promise<Row[]> =>
+  inside(sellerId, (db) =>
+    db.all<Row>(
+      sql(
+        'select account, amount_minor, position, posted_on::text as posted_on, available_on::text as available_on, late from ledger_entry order by position',
+      ),
+    ),
+  );
+
+describe('what is posted', () => {
+  test('stands with its legs, its Sydney day and the day on which it is available', async () => {
+    const seller = newSeller();
+    const [posted] = await post(seller, sale('a', minor(5_995)));
+    expect(posted?.isNew).toBe(true);
+    expect(await entriesOf(seller)).toEqual([
+      {
+        account: 'seller_payable',
+        amount_minor: -5_995n,
+        position: 1n,
+        posted_on: '2026-07-10',
+        available_on: '2026-07-17',
+        late: false,
+      },
+      {
+        account: 'order_escrow',
+        amount_minor: 5_995n,
+        position: 2n,
+        posted_on: '2026-07-10',
+        available_on: null,
+        late: false,
+      },
+    ]);
+  });
+
+  test('the same key again is the journal that stands, in one call and in many at once', async () => {
+    const seller = newSeller();
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => post(seller, sale('one', minor(100)), sale('one', minor(100)))),
+    );
+    expect(new Set(answers.flat().map(({ journal_id }) => journal_id)).size).toBe(1);
+    expect(answers.flat().filter(({ isNew }) => isNew)).toHaveLength(1);
+    expect(await entriesOf(seller)).toHaveLength(2);
+  });
+
+  test('positions have no gap, however many post at once and whoever fails', async () => {
+    const seller = newSeller();
+    const failing = inside(seller, async (db) => {
+      await postJournals({ db, sellerId: seller, ids, now: () => NOW }, [sale('lost', minor(1))]);
+      throw new Error('on purpose');
+    });
+    await Promise.allSettled([
+      failing,
+      ...Array.from({ length: 12 }, (_, index) => post(seller, sale(`k${index}`, minor(index + 1)))),
+    ]);
+    const entries = await entriesOf(seller);
+    expect(entries.map(({ position }) => position)).toEqual(
+      Array.from({ length: 24 }, (_, index) => BigInt(index + 1)),
+    );
+  });
+
+  test('a line tied to an order is not available before the order is', async () => {
+    const seller = newSeller();
+    await post(seller, sale('r', minor(5), { hold_days: 0, not_before: '2026-08-01' }));
+    await post(seller, sale('s', minor(5), { hold_days: 0, not_before: '2026-07-01' }));
+    expect((await entriesOf(seller)).flatMap(({ available_on }) => available_on ?? [])).toEqual([
+      '2026-08-01',
+      '2026-07-10',
+    ]);
+  });
+
+  test('what belongs to a locked quarter counts today, marked late; what claims to be of tomorrow counts today', async () => {
+    const seller = newSeller();
+    await post(seller, sale('late', minor(5), { occurred_at: '2026-06-30T13:59:59Z' }));
+    await post(seller, sale('early', minor(5), { occurred_at: '2026-09-01T00:00:00Z' }));
+    const days = (await entriesOf(seller)).filter(({ account }) => account === 'seller_payable');
+    expect(days.map(({ posted_on, late }) => [posted_on, late])).toEqual([
+      ['2026-07-20', true],
+      ['2026-07-20', false],
+    ]);
+  });
+});
+
+describe('what the ledger refuses', () => {
+  test.each([
+    [
+      'legs that do not balance',
+      [
+        { account: 'order_escrow', amount: minor(1) },
+        { account: 'rounding', amount: minor(-2) },
+      ],
+    ],
+    ['a single leg', [{ account: 'order_escrow', amount: minor(1) }]],
+    [
+      'a leg that moves nothing',
+      [...move('order_escrow', 'rounding', minor(1)), { account: 'rounding', amount: minor(0) }],
+    ],
+  ] as const)('%s, before anything is written', async (_what, legs) => {
+    const seller = newSeller();
+    await expect(post(seller, { ...sale('bad', minor(1)), legs: [...legs] })).rejects.toThrow(RangeError);
+    expect(await entriesOf(seller)).toEqual([]);
+  });
+
+  const added =
+    'insert into ledger_entry (seller_id, entry_id, journal_id, position, account, amount_minor, currency, posted_on, late) ' +
+    "select seller_id, 'txn_added', journal_id, 99, 'rounding', 1, 'AUD', posted_on, late from ledger_journal limit 1";
+  const alone =
+    'insert into ledger_journal (seller_id, journal_id, kind, occurred_at, posted_on, recorded_at, late, idempotency_key, actor) ' +
+    "select seller_id, 'jnl_alone', kind, occurred_at, posted_on, recorded_at, late, 'alone', actor from ledger_journal limit 1";
+
+  test.each([
+    ['an entry that is added to a journal that stands', added, /does not balance/],
+    ['a journal without legs', alone, /fewer than two legs/],
+    ['a change of an entry', 'update ledger_entry set amount_minor = amount_minor + 1', /append-only/],
+    ['the removal of an entry', 'delete from ledger_entry', /append-only/],
+    ['a change of a journal', "update ledger_journal set actor = 'x'", /append-only/],
+    ['the removal of a journal', 'delete from ledger_journal', /append-only/],
+  ])('%s, whoever writes it', async (_what, text, message) => {
+    const seller = newSeller();
+    await post(seller, sale('a', minor(7)));
+    await expect(inside(seller, (db) => db.run(sql(text)))).rejects.toThrow(message);
+    // The owner of the database, past row-level security.
+    await expect(runOn(database.adminUrl, (client) => client.query(text))).rejects.toThrow(message);
+    expect(await entriesOf(seller)).toHaveLength(2);
+  });
+
+  test('the entries of another seller: they are not there', async () => {
+    const [one, two] = [newSeller(), newSeller()];
+    await post(one, sale('a', minor(7)));
+    await post(two, sale('a', minor(8)));
+    expect((await entriesOf(two)).map(({ amount_minor }) => amount_minor)).toEqual([-8n, 8n]);
+  });
+});
