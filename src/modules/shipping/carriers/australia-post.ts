@@ -6,7 +6,7 @@ import type { Logger } from '../../../kernel/context.ts';
 import { type Minor, parseDecimal, sumMinor } from '../../../kernel/money.ts';
 import { carrierOf } from '../domain/carriers.ts';
 import type { Parcel } from '../domain/rate-table.ts';
-import { checkTracking } from '../domain/tracking-number.ts';
+import { normaliseTracking } from '../domain/tracking-number.ts';
 import type { LabelAddress } from '../label/label.ts';
 import type { CarrierAdapter, CarrierEvent, CarrierOption } from './adapter.ts';
 import {
@@ -23,6 +23,9 @@ import {
 const CARRIER = 'australia_post';
 /** Our services by the post's product codes of contract parcels. */
 const PRODUCTS: Readonly<Record<string, string>> = { parcel_post: '7D55', express_post: '7J55' };
+
+/** The post knows its own numbers; what is printed on a label must be one all the same. */
+const PRINTABLE = /^[0-9A-Z]{6,40}$/;
 
 /** Longest texts that the API takes. */
 const NAME_CHARS = 40;
@@ -143,8 +146,8 @@ async function createLabel(
   const id = fieldOf(shipment, 'shipment_id', isText);
   const tracking_numbers = (fieldOf(shipment, 'items', isList) ?? []).flatMap((item) => {
     const article = fieldOf(fieldOf(item, 'tracking_details', isObject), 'article_id', isText);
-    const checked = article === undefined ? undefined : checkTracking(CARRIER, article);
-    return checked?.ok ? [checked.tracking_number] : [];
+    const number = normaliseTracking(article ?? '');
+    return PRINTABLE.test(number) ? [number] : [];
   });
   if (id === undefined || tracking_numbers.length !== packages.length)
     throw unavailable(account, 'a shipment without its numbers');

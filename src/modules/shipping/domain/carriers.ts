@@ -1,7 +1,8 @@
 /**
  * The carriers that sellers in Australia send with, what their tracking numbers look like, where parcels are
- * followed, and what each refuses. Patterns: the carriers' public integration and tracking pages. Every pattern is
- * anchored and every repetition bounded without overlap, so that none can be made slow by what it is given.
+ * followed, and what each refuses. A pattern is as narrow as what its carrier publishes, named beside it: a genuine
+ * number that is refused keeps a parcel from being handed over, a wrong one that is taken is corrected. Every pattern
+ * is anchored and every repetition bounded without overlap, so that none can be made slow by what it is given.
  */
 export interface CarrierService {
   readonly code: string;
@@ -38,6 +39,9 @@ const service = (code: string, name: string, min: number, max: number): CarrierS
 /** Only the post delivers to its own boxes and lockers. */
 const STREET_ONLY = ['po_box', 'parcel_locker'] as const;
 
+/** Of carriers that do not publish the form of their numbers: what can be no number of anybody is refused. */
+const UNPUBLISHED = '^[0-9A-Z]{6,30}$';
+
 export const OWN_CARRIER = 'own';
 
 export const CARRIERS: readonly Carrier[] = [
@@ -56,7 +60,8 @@ export const CARRIERS: readonly Carrier[] = [
     code: 'australia_post',
     name: 'Australia Post',
     kind: 'carrier',
-    // Consignment, article (consignment, count, product and check), all-digit articles, and S10 of the postal union.
+    // Shipping and Tracking API, reference: consignment, and article of consignment, count, product and check.
+    // All-digit articles of its counters, and S10 of the postal union.
     tracking_pattern: '^(?:[0-9A-Z]{3,5}\\d{7}(?:\\d{11})?|\\d{20,24}|[A-Z]{2}\\d{9}[A-Z]{2})$',
     tracking_example: '2JD020603601000931508',
     tracking_url: 'https://auspost.com.au/mypost/track/details/{tracking_number}',
@@ -72,7 +77,7 @@ export const CARRIERS: readonly Carrier[] = [
     code: 'startrack',
     name: 'StarTrack',
     kind: 'carrier',
-    // Consignment, or article: consignment, product and count.
+    // Shipping and Tracking API, reference: consignment, or article of consignment, product and count.
     tracking_pattern: '^[0-9A-Z]{4}\\d{8}(?:[A-Z]{3}\\d{5})?$',
     tracking_example: 'LKIZ50000387EXP00001',
     tracking_url: 'https://startrack.com.au/track/details/{tracking_number}',
@@ -84,7 +89,8 @@ export const CARRIERS: readonly Carrier[] = [
     code: 'sendle',
     name: 'Sendle',
     kind: 'carrier',
-    tracking_pattern: '^S[0-9A-Z]{5,9}$',
+    // Developer Hub, Tracking Webhooks: begins with S, six letters and digits or more.
+    tracking_pattern: '^S[0-9A-Z]{5,29}$',
     tracking_example: 'S3NDL3',
     tracking_url: 'https://track.sendle.com/tracking?ref={tracking_number}',
     refuses: ['parcel_locker'],
@@ -95,7 +101,7 @@ export const CARRIERS: readonly Carrier[] = [
     code: 'aramex',
     name: 'Aramex',
     kind: 'carrier',
-    tracking_pattern: '^(?:[A-Z]{2}\\d{10}|\\d{10,12})$',
+    tracking_pattern: UNPUBLISHED,
     tracking_example: 'MP0012345678',
     tracking_url: 'https://www.aramex.com.au/tools/track?l={tracking_number}',
     refuses: STREET_ONLY,
@@ -106,7 +112,7 @@ export const CARRIERS: readonly Carrier[] = [
     code: 'couriersplease',
     name: 'CouriersPlease',
     kind: 'carrier',
-    tracking_pattern: '^CP[0-9A-Z]{3,7}\\d{7,11}$',
+    tracking_pattern: UNPUBLISHED,
     tracking_example: 'CPABCDE0000001',
     tracking_url: 'https://www.couriersplease.com.au/tools-track?no={tracking_number}',
     refuses: STREET_ONLY,
@@ -120,7 +126,8 @@ export const CARRIERS: readonly Carrier[] = [
     code: 'tnt',
     name: 'TNT',
     kind: 'carrier',
-    tracking_pattern: '^(?:[A-Z]{3}\\d{9}|\\d{9}|GD\\d{9}[A-Z]{2})$',
+    // Nine digits on international invoices (contact page); in Australia with a prefix of the sender's own.
+    tracking_pattern: UNPUBLISHED,
     tracking_example: 'GEN000000001',
     tracking_url:
       'https://www.tnt.com/express/en_au/site/tracking.html?searchType=con&cons={tracking_number}',
@@ -135,7 +142,8 @@ export const CARRIERS: readonly Carrier[] = [
     code: 'dhl_express',
     name: 'DHL Express',
     kind: 'carrier',
-    tracking_pattern: '^(?:\\d{10}|J?JD\\d{16,20})$',
+    // DHL shipment tracking labels: ten digits, or a piece that begins with 000, JJD, JVGL "or similar".
+    tracking_pattern: '^(?:\\d{10}|(?:000|JJ?D|JVGL|3S)[0-9A-Z]{7,32})$',
     tracking_example: '1234567890',
     tracking_url:
       'https://www.dhl.com/au-en/home/tracking/tracking-express.html?submit=1&tracking-id={tracking_number}',
@@ -150,7 +158,7 @@ export const CARRIERS: readonly Carrier[] = [
     code: 'toll',
     name: 'Toll',
     kind: 'carrier',
-    tracking_pattern: '^(?:\\d{9,14}|[A-Z]{3,6}\\d{6,10})$',
+    tracking_pattern: UNPUBLISHED,
     tracking_example: '8510001234567',
     tracking_url: 'https://www.mytoll.com/?externalSearchQuery={tracking_number}',
     refuses: STREET_ONLY,

@@ -48,6 +48,17 @@ test.each([
   ['dhl_express', '1234567890'],
   ['dhl_express', 'JD014600003828839175'],
   ['toll', '8510001234567'],
+  // Forms that sellers have met, and that a narrower pattern would refuse.
+  ['sendle', 'SAMPLE1'],
+  ['sendle', 'S0123456789AB'],
+  ['aramex', 'VA0011280000'],
+  ['couriersplease', 'CP0000E00000'],
+  ['couriersplease', 'CPWY33000009337'],
+  ['tnt', '12345678'],
+  ['tnt', 'GD123456785WW'],
+  ['dhl_express', 'JJD0099999999'],
+  ['dhl_express', 'JVGL9999999999'],
+  ['toll', 'AREX012345678901'],
 ])('%s takes %s', (carrier, number) => {
   expect(checkTracking(carrier, number)).toEqual({
     ok: true,
@@ -62,6 +73,9 @@ test.each([
   ['startrack', '2JD020603601000931508'],
   ['dhl_express', '123456789'],
   ['dhl_express', '１２３４５６７８９０'],
+  ['toll', 'none'],
+  ['tnt', 'on its way!'],
+  ['couriersplease', '^XA^FDCP^XZ'],
   ['own', 'SPX123'],
 ])('%s refuses %j', (carrier, number) => {
   expect(checkTracking(carrier, number)).toMatchObject({ ok: false, problem: 'pattern_mismatch' });
