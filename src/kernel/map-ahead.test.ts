@@ -28,6 +28,24 @@ test('the order is that of the source, whatever takes how long', async () => {
   );
 });
 
+test('nothing is begun beside the first until it is there', async () => {
+  const begun: number[] = [];
+  const first = Promise.withResolvers<void>();
+  const mapped = mapAhead(numbers(10), 2, async (number) => {
+    begun.push(number);
+    if (number === 1) await first.promise;
+    return number;
+  });
+  const one = mapped.next();
+  await after(5);
+  expect(begun).toEqual([1]);
+  first.resolve();
+  await one;
+  await after(5);
+  expect(begun).toEqual([1, 2, 3]);
+  await mapped.return(undefined);
+});
+
 test('no more than asked for is begun beside the one in work', async () => {
   const begun: number[] = [];
   const mapped = mapAhead(numbers(10), 2, async (number) => {

@@ -1,6 +1,6 @@
 /**
  * Maps a stream in order, with the next `ahead` items begun before they are asked for: what waits for one and
- * what computes for another happen at the same time.
+ * what computes for another happen at the same time. Only the first is begun alone.
  *
  * @param ahead how many items may be under way beside the one that the caller works on
  */
@@ -14,8 +14,8 @@ export async function* mapAhead<T, R>(
     return done === true ? undefined : { mapped: await map(value) };
   };
   const begun: Promise<{ readonly mapped: R } | undefined>[] = [];
-  const fill = (): void => {
-    while (begun.length < ahead) {
+  const fill = (count: number): void => {
+    while (begun.length < count) {
       const next = begin();
       // Awaited in its turn; until then a failure must not count as unhandled.
       next.catch(() => undefined);
@@ -23,9 +23,10 @@ export async function* mapAhead<T, R>(
     }
   };
   try {
-    fill();
+    // Alone: the caller waits for it, and nothing should be computed in between.
+    fill(1);
     for (let item = await begun.shift(); item !== undefined; item = await begun.shift()) {
-      fill();
+      fill(ahead);
       yield item.mapped;
     }
   } finally {

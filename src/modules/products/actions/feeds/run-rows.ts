@@ -16,6 +16,8 @@ import { draftBatch, newMemory, type PlannedRow, type RunMemory, settleBatch } f
 
 /** Rows of one planning and writing step: few round trips, little memory, progress in small steps. */
 const BATCH_ROWS = 1_000;
+/** Of the first: until it is planned PostgreSQL has nothing to do. */
+const FIRST_BATCH_ROWS = 250;
 /** Batches that are read and planned while one is written: this process and PostgreSQL work at the same time. */
 const DRAFTS_AHEAD = 2;
 
@@ -52,14 +54,16 @@ export interface RowRun {
 async function* batches(run: RowRun, db: CursorDb): AsyncGenerator<FeedRow[]> {
   let held: FeedRow[] = [];
   let total = 0;
+  let size = FIRST_BATCH_ROWS;
   for await (const rows of run.open(db)) {
     total += rows.length;
     if (total > run.maxRows)
       throw new FileRefused('too_many_rows', `The file has more than ${run.maxRows} rows.`);
     held = held.length === 0 ? rows : [...held, ...rows];
-    while (held.length >= BATCH_ROWS) {
-      yield held.slice(0, BATCH_ROWS);
-      held = held.slice(BATCH_ROWS);
+    while (held.length >= size) {
+      yield held.slice(0, size);
+      held = held.slice(size);
+      size = BATCH_ROWS;
     }
   }
   if (held.length > 0) yield held;
