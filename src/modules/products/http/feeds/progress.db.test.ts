@@ -21,11 +21,13 @@ test('a run goes on while other requests of its seller have all connections that
     );
     await client.query('select pg_advisory_lock(1), pg_advisory_lock(2)');
     const rows = Array.from({ length: 3_000 }, (_, index) => goods(`P-${index}`));
-    for (const batch of [1, 2]) Object.assign(rows[batch * 1_000] ?? {}, { title: `wait at ${batch}` });
+    // In the second batch and in the last.
+    Object.assign(rows[1_000] ?? {}, { title: 'wait at 1' });
+    Object.assign(rows[2_900] ?? {}, { title: 'wait at 2' });
     const running = feed<Run>(seller, csv(rows));
     await eventually(
       async () => (await seller.call<{ data: Run[] }>('GET', '/products/feed-runs')).body.data,
-      ([run]) => run?.progress.rows_done === 1_000,
+      ([run]) => (run?.progress.rows_done ?? 0) > 0,
     );
     const free = Promise.withResolvers<void>();
     const begun = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
