@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { anyText } from '../../../test/support/any-text.ts';
 import { fitText } from './fit-text.ts';
 import { printable, runsOf, textWidth } from './fonts.ts';
 
@@ -9,7 +10,7 @@ describe('a text in a box', () => {
   test('stays in it, whatever it says', { timeout: 60_000 }, () => {
     const anything = fc.oneof(
       fc.string({ unit: 'grapheme', maxLength: 80 }),
-      fc.string({ unit: 'binary', maxLength: 80 }),
+      anyText({ maxLength: 80 }),
       fc.stringMatching(/^[A-Za-z ]{0,300}$/),
     );
     fc.assert(
