@@ -61,7 +61,8 @@ export interface Cluster {
 export const INTERNAL_TOKEN = 'internal-token-of-the-tests-0123456789';
 
 function run(env: Environment): { child: ChildProcess; output: () => string } {
-  const inherited = { PATH: process.env['PATH'], HOME: process.env['HOME'] };
+  const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
+  const inherited = { PATH, HOME, NODE_COMPILE_CACHE };
   const child = spawn(process.execPath, [MAIN], {
     env: { ...inherited, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
