@@ -219,6 +219,9 @@ describe('tracking', () => {
       destination: { city: 'Carlton', state: 'VIC', postcode: '3053', country: 'AU' },
       live: { status: 'not_asked', events: [] },
     });
+    const again = await seller.call<Tracking>('GET', `/shipping/tracking/${typed}`);
+    const tag = { 'if-none-match': again.headers.get('etag') ?? '' };
+    expect((await seller.call('GET', `/shipping/tracking/${typed}`, { headers: tag })).status).toBe(304);
     // Neither name nor street: a page about a parcel is shown to many.
     expect(JSON.stringify(body)).not.toMatch(/Kim|Street/);
     expect(body.milestones.map(({ milestone, reached, at }) => [milestone, reached, at])).toEqual([

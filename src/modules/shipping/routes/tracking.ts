@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox';
 import { coreErrors, fail } from '../../../kernel/errors.ts';
 import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
+import { shownTag } from '../../../platform/http/etag.ts';
 import type { CarrierAdapter } from '../carriers/adapter.ts';
 import { adapterOf } from '../carriers/adapters.ts';
 import { carrierOf, OWN_CARRIER, serviceOf } from '../domain/carriers.ts';
@@ -129,7 +130,8 @@ const get = defineRoute({
     const live = query.live
       ? await askLive(adapterOf(ctx.services.config, ctx.log, parcel.carrier), number)
       : { status: 'not_asked' as const, events: [] };
-    return { body: view(parcel, number, live) };
+    const body = view(parcel, number, live);
+    return { body, etag: shownTag(parcel.shipment_id, body) };
   },
 });
 

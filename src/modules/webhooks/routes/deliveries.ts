@@ -4,6 +4,7 @@ import { coreErrors } from '../../../kernel/errors.ts';
 import type { AnyRoute } from '../../../kernel/route.ts';
 import { PAGE_LIMIT_DEFAULT, Page, pageQuery, StringEnum } from '../../../kernel/schema.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
+import { shownTag } from '../../../platform/http/etag.ts';
 import { checkTypeQuery, type KnownTypes } from '../actions/check-types.ts';
 import { readDelivery, retryDelivery } from '../actions/retry-delivery.ts';
 import { errors } from '../errors.ts';
@@ -75,7 +76,8 @@ const get = defineRoute({
   errors: [coreErrors.not_found],
   handler: async (ctx, { params: { delivery_id } }) => {
     const row = await readDelivery(ctx, delivery_id);
-    return { body: detailView(row, await listAttempts(ctx.db, ctx.seller.seller_id, row.delivery_id)) };
+    const body = detailView(row, await listAttempts(ctx.db, ctx.seller.seller_id, row.delivery_id));
+    return { body, etag: shownTag(row.delivery_id, body) };
   },
 });
 

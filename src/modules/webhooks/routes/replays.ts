@@ -2,6 +2,7 @@ import Type from 'typebox';
 import { coreErrors, invalid } from '../../../kernel/errors.ts';
 import type { AnyRoute } from '../../../kernel/route.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
+import { shownTag } from '../../../platform/http/etag.ts';
 import { heldEndpoint } from '../actions/change-endpoint.ts';
 import { type KnownTypes, typeProblems } from '../actions/check-types.ts';
 import { readReplay, startReplay } from '../actions/replay.ts';
@@ -56,7 +57,8 @@ const get = defineRoute({
   errors: [coreErrors.not_found],
   handler: async (ctx, { params: { endpoint_id, replay_id } }) => {
     const { row, unsent } = await readReplay(ctx, endpoint_id, replay_id);
-    return { body: replayView(row, unsent) };
+    const body = replayView(row, unsent);
+    return { body, etag: shownTag(row.replay_id, body) };
   },
 });
 
