@@ -86,7 +86,8 @@ export async function interrupt(ctx: ChangeContext, shipmentId: string): Promise
   const pending = await pendingPurchase(ctx.db, ctx.sellerId, shipmentId);
   if (pending === undefined) return undefined;
   if (isLeased(pending)) throw inProgress();
-  await giveBack(ctx, pending);
+  // A failure has given its quote back already; by now it may be another label's.
+  if (pending.status === 'open') await giveBack(ctx, pending);
   return pending;
 }
 

@@ -45,6 +45,11 @@ beforeEach(() => {
 });
 
 const PACKAGE = { weight_g: 1_200, length_mm: 300, width_mm: 200, height_mm: 150 };
+const ASK = {
+  from_postcode: '3000',
+  to: { state: 'NSW', postcode: '2000', country: 'AU' },
+  packages: [PACKAGE],
+};
 const POST = { carrier: 'australia_post', service: 'parcel_post' };
 const OWN = { carrier: 'own', service: 'standard' };
 
@@ -136,17 +141,7 @@ test.each([
   ['breaks before it does anything', breakAtOnce, 0],
 ])('a carrier that %s is 503, the order is as it was, and a retry buys one label', async (_, fail, made) => {
   const parcel = await packed();
-  const quote = await seller.call<{ quote_id: string; options: { option_id: string }[] }>(
-    'POST',
-    '/shipping/quotes',
-    {
-      json: {
-        from_postcode: '3000',
-        to: { state: 'NSW', postcode: '2000', country: 'AU' },
-        packages: [PACKAGE],
-      },
-    },
-  );
+  const quote = await seller.call<{ quote_id: string }>('POST', '/shipping/quotes', { json: ASK });
   const { quote_id } = quote.body;
   const choice = { quote_id, option_id: 'australia_post.parcel_post' };
   const before = await readOrder(seller, parcel.id);
@@ -203,6 +198,20 @@ test('what the carrier left unanswered and is wanted otherwise now is given back
     (all) => all.length === 1,
   );
   expect(left[0]?.shipment_reference).toBe(express.body.label?.label_id);
+});
+
+test('a quote that was given back and used elsewhere stays used', async () => {
+  const [first, second] = [await packed(), await packed()];
+  const { body } = await seller.call<{ quote_id: string }>('POST', '/shipping/quotes', { json: ASK });
+  const choice = { quote_id: body.quote_id, option_id: 'australia_post.parcel_post' };
+  carrier.next = [broken, broken, broken];
+  expect((await buy(first, choice)).status).toBe(503);
+  expect((await buy(second, choice)).status).toBe(201);
+  expect((await buy(first, OWN)).status).toBe(201);
+  const quote = await seller.call('GET', `/shipping/quotes/${body.quote_id}`);
+  expect(quote.body).toMatchObject({ status: 'used' });
+  const third = await packed();
+  expect((await buy(third, choice)).body.code).toBe('quote_used');
 });
 
 test('of requests at once one buys; the others are told that it does', async () => {
