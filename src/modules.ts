@@ -6,6 +6,7 @@ import { defineModule, type ModuleDef } from './kernel/route.ts';
 import { authModule } from './modules/auth/index.ts';
 import { createBillingModule } from './modules/billing/index.ts';
 import { createDocsModule } from './modules/docs/index.ts';
+import { feesModule } from './modules/fees/index.ts';
 import { financialsModule } from './modules/financials/index.ts';
 import { createNotificationsModule } from './modules/notifications/index.ts';
 import { ordersModule } from './modules/orders/index.ts';
@@ -61,7 +62,7 @@ const AREAS: readonly ModuleDef[] = [
     base: '/payments/payouts',
     name: 'payments-payouts',
   }),
-  planned('fees', 'Fees', 'Commission structures, transaction fees', { publicPaths: ['/published-rates'] }),
+  feesModule,
   financialsModule,
   planned('dashboard', 'Dashboard', 'Operational summaries'),
   deferred('analytics', 'Analytics', 'Deferred; payloads depend on source data'),

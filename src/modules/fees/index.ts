@@ -1,0 +1,26 @@
+/** Fees: what the marketplace charges, by published schedules. See README.md. */
+import { defineModule } from '../../kernel/route.ts';
+import { schedulePublished } from './intake/schedule-published.ts';
+
+export {
+  DEFAULT_SCHEDULE,
+  type FeeSchedule,
+  overrideFor,
+  type PlatformFeeRate,
+  type RatedLine,
+  type RateSource,
+  rateOfLine,
+} from './domain/schedule.ts';
+export { allSchedules, scheduleAt, scheduleOfVersion } from './store/schedules.ts';
+
+export const feesModule = defineModule({
+  name: 'fees',
+  base: '/fees',
+  title: 'Fees',
+  summary: 'Commission structures, transaction fees',
+  availability: 'planned',
+  reason: 'Fees is planned for a later release.',
+  publicPaths: ['/published-rates'],
+  routes: [],
+  marketplaceEvents: [schedulePublished],
+});

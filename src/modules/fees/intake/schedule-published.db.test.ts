@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { startTestApp } from '../../../../test/support/app.ts';
+import { DEFAULT_SCHEDULE } from '../domain/schedule.ts';
+import { allSchedules, scheduleAt } from '../store/schedules.ts';
+
+const app = await startTestApp();
+const seller = await app.seller();
+
+const rates = {
+  version: '2026-07',
+  effective_from: '2026-07-01',
+  platform_fee_default_bps: 900,
+  category_overrides: [{ category: 'electronics', bps: 1250 }],
+  shipping_fee_bps: 500,
+  loyalty_program_fund_bps: 100,
+  seller_order_fee_minor: 25,
+  dispute_fee_minor: 2000,
+};
+const publish = async (data: object, time: string, more: object = {}) => {
+  const [result] = await app.events({
+    specversion: '1.0',
+    id: randomUUID(),
+    source: '/marketplace/core',
+    type: 'marketplace.fee_schedule.published',
+    subject: null,
+    time,
+    data,
+    ...more,
+  });
+  return [result?.status, result?.code];
+};
+/** As a seller's request reads it. */
+const at = (date: string) =>
+  app.app.services.withSeller(seller.seller_id, 'read', (db) => scheduleAt(db, date));
+
+test('schedules count from their day on, whatever the order in which they come', async () => {
+  expect(await at('2026-07-01')).toEqual(DEFAULT_SCHEDULE);
+  const september = { ...rates, version: '2026-09', effective_from: '2026-09-01', shipping_fee_bps: 600 };
+  expect(await publish(september, '2026-08-01T00:00:00Z')).toEqual(['applied', undefined]);
+  expect(await publish(rates, '2026-06-01T00:00:00Z', { subject: '2026-07' })).toEqual([
+    'applied',
+    undefined,
+  ]);
+  expect(await at('2026-06-30')).toEqual(DEFAULT_SCHEDULE);
+  expect(await at('2026-07-01')).toEqual({
+    ...rates,
+    seller_order_fee_minor: 25n,
+    dispute_fee_minor: 2_000n,
+    published_at: '2026-06-01T00:00:00.000Z',
+  });
+  expect((await at('2026-08-31')).version).toBe('2026-07');
+  expect((await at('2027-01-01')).version).toBe('2026-09');
+  // Of two for one day the later published counts.
+  const better = { ...rates, version: 'A-better', platform_fee_default_bps: 800 };
+  await publish(better, '2026-06-02T00:00:00Z');
+  expect((await at('2026-07-15')).version).toBe('A-better');
+  const all = await app.app.services.withSystem('jobs', 'read', allSchedules);
+  expect(all.map(({ version }) => version)).toEqual(['default', '2026-07', 'A-better', '2026-09']);
+});
+
+test('a version never changes', async () => {
+  const own = { ...rates, version: 'fixed', effective_from: '2030-01-01' };
+  expect(await publish(own, '2026-06-01T00:00:00Z')).toEqual(['applied', undefined]);
+  expect(await publish(own, '2026-06-03T00:00:00Z')).toEqual(['stale', undefined]);
+  expect(await publish({ ...own, shipping_fee_bps: 501 }, '2026-06-03T00:00:00Z')).toEqual([
+    'rejected',
+    'invalid_transition',
+  ]);
+  expect((await at('2030-01-01')).shipping_fee_bps).toBe(500);
+});
+
+test.each([
+  ['another version in the subject', rates, { subject: '2026-08' }],
+  ['the name of the default', { ...rates, version: 'default' }, {}],
+  ['a day before all days', { ...rates, version: 'x', effective_from: '0000-01-01' }, {}],
+  ['a rate of more than everything', { ...rates, version: 'x', shipping_fee_bps: 10_001 }, {}],
+])('%s is refused', async (_what, data, more) => {
+  expect(await publish(data, '2026-06-01T00:00:00Z', more)).toEqual(['rejected', 'data_invalid']);
+});
