@@ -2002,6 +2002,27 @@ create policy system on usage_counter for all to spp_system
 grant delete, insert, select, update on usage_counter to spp_app;
 grant delete, insert, select, update on usage_counter to spp_system;
 
+-- view v_orders_line, owned by spp_migration
+create view v_orders_line with (security_invoker=true) as
+ SELECT seller_id,
+    order_line_id,
+    order_id,
+    line_no,
+    kind,
+    product_id,
+    seller_sku,
+    title,
+    category,
+    ordered,
+    unit_price_minor,
+    gross_minor,
+    discount_minor,
+    net_minor,
+    platform_fee_bps
+   FROM order_line;
+grant select on v_orders_line to spp_app;
+grant select on v_orders_line to spp_system;
+
 -- view v_orders_package, owned by spp_migration
 create view v_orders_package with (security_invoker=true) as
  SELECT n.seller_id,
@@ -2056,6 +2077,19 @@ create view v_products_shipped with (security_invoker=true) as
   WHERE ((status <> 'archived'::text) AND (seller_sku IS NOT NULL));
 grant select on v_products_shipped to spp_app;
 grant select on v_products_shipped to spp_system;
+
+-- view v_sellers_recipient, owned by spp_migration
+create view v_sellers_recipient with (security_invoker=true) as
+ SELECT seller_id,
+    business_name,
+        CASE
+            WHEN (tax_id_check = 'abn_valid'::text) THEN tax_id
+            ELSE NULL::text
+        END AS abn,
+    currency
+   FROM seller;
+grant select on v_sellers_recipient to spp_app;
+grant select on v_sellers_recipient to spp_system;
 
 -- table webhook_attempt, owned by spp_migration
 create table webhook_attempt (

@@ -4,65 +4,11 @@
  * Source: contract sections 9 and 10.
  */
 import { isIP } from 'node:net';
+import { checkAbn } from './kernel/abn.ts';
 import { RATE_CLASSES, type RateLimits } from './kernel/rate-limits.ts';
+import { integer, list, oneOf, type Setting, setting, text, url } from './kernel/setting.ts';
 
 export type AppEnv = 'development' | 'staging' | 'production';
-
-interface Setting<T> {
-  readonly doc: string;
-  /** Text of what is allowed, shown when a value is refused. */
-  readonly allowed: string;
-  /** Returns the value, or undefined when the text is not allowed. */
-  readonly parse: (text: string) => T | undefined;
-  /** Value when the variable is absent; undefined = no value. */
-  readonly fallback?: T;
-  readonly requiredInProduction?: true;
-  readonly secret?: true;
-}
-
-const setting = <T>(definition: Setting<T>): Setting<T> => definition;
-
-const text = (doc: string, more: Partial<Setting<string>> = {}): Setting<string> =>
-  setting({ doc, allowed: 'any text', parse: (value) => value, ...more });
-const oneOf = <const T extends string>(doc: string, values: readonly T[], fallback: T): Setting<T> =>
-  setting({
-    doc,
-    allowed: values.join(' | '),
-    parse: (value) => values.find((candidate) => candidate === value),
-    fallback,
-  });
-const integer = (doc: string, min: number, max: number, fallback: number): Setting<number> =>
-  setting({
-    doc,
-    allowed: `a whole number from ${min} to ${max}`,
-    parse: (value) =>
-      /^\d{1,15}$/.test(value) && Number(value) >= min && Number(value) <= max ? Number(value) : undefined,
-    fallback,
-  });
-const url = (
-  doc: string,
-  protocols: readonly string[],
-  more: Partial<Setting<string>> = {},
-): Setting<string> =>
-  setting({
-    doc,
-    allowed: `a URL beginning with ${protocols.join(' or ')}`,
-    parse: (value) =>
-      URL.canParse(value) && protocols.some((protocol) => value.startsWith(protocol)) ? value : undefined,
-    ...more,
-  });
-const list = (doc: string, more: Partial<Setting<readonly string[]>> = {}): Setting<readonly string[]> =>
-  setting({
-    doc,
-    allowed: 'values separated by commas',
-    parse: (value) =>
-      value
-        .split(',')
-        .map((part) => part.trim())
-        .filter((part) => part !== ''),
-    fallback: [],
-    ...more,
-  });
 
 /** `on`, `off`, or `class=quota/seconds` pairs separated by commas, for example `read=1200/60,feed=60/60`. */
 function parseRateLimits(value: string): RateLimits | undefined {
@@ -105,6 +51,20 @@ function parseRanges(value: string): readonly string[] | undefined {
     return more.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= most;
   };
   return ranges.every(isRange) ? ranges : undefined;
+}
+
+const FEE_COMPONENTS = [
+  'platform_fee',
+  'loyalty_program_fund',
+  'seller_order_fee',
+  'payment_processing',
+] as const;
+type FeeComponent = (typeof FEE_COMPONENTS)[number];
+
+function parseComponents(value: string): readonly FeeComponent[] | undefined {
+  const names = value.split(',').map((part) => part.trim());
+  const known = names.flatMap((name) => FEE_COMPONENTS.filter((component) => component === name));
+  return known.length === names.length ? known : undefined;
 }
 
 const ATTEMPTS_MAX = 50;
@@ -267,6 +227,26 @@ export const SETTINGS = {
     parse: (value) => (/^\d{1,20}$/.test(value) ? value : undefined),
   }),
   CARRIER_API_TIMEOUT_MS: integer('How long one call of the carrier may take', 100, 20_000, 5_000),
+  OPERATOR_LEGAL_NAME: text(
+    'Legal name of the marketplace’s operator, which issues the fee invoices; absent: none is rendered outside development',
+  ),
+  OPERATOR_ABN: setting<string>({
+    doc: 'Business number of the operator; without it no tax invoice is rendered',
+    allowed: 'an ABN with right check digits',
+    parse: (value) => (checkAbn(value).checksum_valid ? checkAbn(value).normalised : undefined),
+  }),
+  OPERATOR_ADDRESS: text('Address of the operator on fee invoices, on one line'),
+  OPERATOR_GST_MODE: oneOf(
+    'How the operator is registered for GST: registered makes tax invoices, limited and none plain ones',
+    ['registered', 'limited', 'none'],
+    'registered',
+  ),
+  OPERATOR_UNTAXED_COMPONENTS: setting<readonly FeeComponent[]>({
+    doc: 'Fee components that are not taxable; they are invoiced apart from the others',
+    allowed: `some of ${FEE_COMPONENTS.join(', ')}, separated by commas`,
+    parse: parseComponents,
+    fallback: [],
+  }),
   LOG_LEVEL: oneOf(
     'Least severe log line that is written',
     ['debug', 'info', 'warn', 'error', 'silent'],
@@ -294,7 +274,10 @@ type Optional =
   | 'ABR_GUID'
   | 'CARRIER_API_KEY'
   | 'CARRIER_API_PASSWORD'
-  | 'CARRIER_API_ACCOUNT';
+  | 'CARRIER_API_ACCOUNT'
+  | 'OPERATOR_LEGAL_NAME'
+  | 'OPERATOR_ABN'
+  | 'OPERATOR_ADDRESS';
 /** Values by name; those without a default may be undefined outside production. */
 export type Config = Readonly<Omit<WithFallback, Optional> & Pick<Values, Optional>>;
 

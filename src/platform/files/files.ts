@@ -16,7 +16,7 @@ export interface StoredFile {
 
 export interface NewFile {
   readonly sellerId: string;
-  readonly purpose: 'feed' | 'image';
+  readonly purpose: 'feed' | 'image' | 'invoice';
   readonly contentType: string;
   readonly now: number;
   /** Absent: kept as long as something refers to it. */

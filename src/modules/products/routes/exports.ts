@@ -3,12 +3,12 @@ import type { SellerCtx } from '../../../kernel/context.ts';
 import type { RouteResult } from '../../../kernel/route.ts';
 import { StringEnum } from '../../../kernel/schema.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
+import { primed } from '../../../platform/http/primed.ts';
 import { exportStock } from '../actions/exports/export-inventory.ts';
 import { exportNative, exportStorePlatform } from '../actions/exports/export-products.ts';
 import { EXPORT_FORMATS, EXPORT_TYPES, type ExportFormat } from '../actions/exports/write-rows.ts';
 import { STORE_GENERATIONS } from '../domain/export/store-platform-export.ts';
 import { PRODUCT_STATUSES } from '../domain/row.ts';
-import { primed } from '../http/primed.ts';
 import { SinceInstant } from '../schemas/parts.ts';
 
 /** Long enough for the largest catalogue over a slow line. */
