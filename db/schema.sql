@@ -1770,6 +1770,9 @@ create table settlement_hold (
   reason text not null,
   note text,
   since timestamp with time zone not null,
+  active boolean default true not null,
+  ordered_at timestamp with time zone,
+  ordered_version bigint,
   constraint settlement_hold_pkey PRIMARY KEY (seller_id, settlement_id, reason),
   constraint settlement_hold_reason_check CHECK ((reason = ANY (ARRAY['payout_account_missing'::text, 'payouts_disabled'::text, 'kyc_required'::text, 'risk_review'::text, 'negative_balance'::text, 'provider_balance_mismatch'::text])))
 );
@@ -2077,6 +2080,16 @@ create view v_products_shipped with (security_invoker=true) as
   WHERE ((status <> 'archived'::text) AND (seller_sku IS NOT NULL));
 grant select on v_products_shipped to spp_app;
 grant select on v_products_shipped to spp_system;
+
+-- view v_sellers_payout_terms, owned by spp_migration
+create view v_sellers_payout_terms with (security_invoker=true) as
+ SELECT seller_id,
+    currency,
+    hold_days,
+    min_payout_minor
+   FROM seller;
+grant select on v_sellers_payout_terms to spp_app;
+grant select on v_sellers_payout_terms to spp_system;
 
 -- view v_sellers_recipient, owned by spp_migration
 create view v_sellers_recipient with (security_invoker=true) as

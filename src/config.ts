@@ -7,6 +7,7 @@ import { isIP } from 'node:net';
 import { checkAbn } from './kernel/abn.ts';
 import { RATE_CLASSES, type RateLimits } from './kernel/rate-limits.ts';
 import { integer, list, oneOf, type Setting, setting, text, url } from './kernel/setting.ts';
+import { SETTLEMENT_SCHEDULES } from './kernel/settlement-period.ts';
 
 export type AppEnv = 'development' | 'staging' | 'production';
 
@@ -247,6 +248,23 @@ export const SETTINGS = {
     parse: parseComponents,
     fallback: [],
   }),
+  SETTLEMENT_SCHEDULE: oneOf(
+    'Which days a settlement period holds; none straddles a month',
+    SETTLEMENT_SCHEDULES,
+    'semi_monthly',
+  ),
+  SETTLEMENT_HOLD_DAYS: integer(
+    'Days from delivery until money is available, where the marketplace set none for the seller',
+    0,
+    365,
+    7,
+  ),
+  SETTLEMENT_MIN_PAYOUT_MINOR: integer(
+    'Smallest payout in minor units, where the marketplace set none for the seller; less is carried forward',
+    0,
+    1_000_000_000,
+    100,
+  ),
   LOG_LEVEL: oneOf(
     'Least severe log line that is written',
     ['debug', 'info', 'warn', 'error', 'silent'],
