@@ -534,6 +534,22 @@ create policy system on job for all to spp_system
 grant delete, insert, select, update on job to spp_app;
 grant delete, insert, select, update on job to spp_system;
 
+-- table ledger_audit, owned by spp_migration
+create table ledger_audit (
+  invariant text not null,
+  violations bigint not null,
+  examples json not null,
+  checked_at timestamp with time zone not null,
+  constraint ledger_audit_pkey PRIMARY KEY (invariant),
+  constraint ledger_audit_violations_check CHECK ((violations >= 0))
+);
+alter table ledger_audit enable row level security;
+alter table ledger_audit force row level security;
+create policy system on ledger_audit for all to spp_system
+  using (true)
+  with check (true);
+grant insert, select, update on ledger_audit to spp_system;
+
 -- table ledger_entry, owned by spp_migration
 create table ledger_entry (
   seller_id id not null,
@@ -2069,6 +2085,17 @@ create view v_orders_short with (security_invoker=true) as
   WHERE ((reserved < (awaiting + accepted_open)) AND (product_id IS NOT NULL));
 grant select on v_orders_short to spp_app;
 grant select on v_orders_short to spp_system;
+
+-- view v_orders_units, owned by spp_migration
+create view v_orders_units with (security_invoker=true) as
+ SELECT seller_id,
+    order_id,
+    order_line_id,
+    net_minor,
+    ((awaiting + accepted_open) + in_transit) AS open_units
+   FROM order_line;
+grant select on v_orders_units to spp_app;
+grant select on v_orders_units to spp_system;
 
 -- view v_products_shipped, owned by spp_migration
 create view v_products_shipped with (security_invoker=true) as

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { startOfDay, sydneyDate } from './sydney.ts';
+import { nextTimeOfDay, startOfDay, sydneyDate } from './sydney.ts';
 
 const at = (text: string): number => Date.parse(text);
 const iso = (ms: number): string => new Date(ms).toISOString();
@@ -26,4 +26,18 @@ test.each([
   expect(iso(startOfDay(noon).start)).toBe(start);
   expect(iso(startOfDay(noon).next)).toBe(next);
   expect((startOfDay(noon).next - startOfDay(noon).start) / 3_600_000).toBe(hours);
+});
+
+test.each([
+  ['2026-07-10T16:29:59.999Z', '2026-07-10T16:30:00.000Z', 'later today'],
+  ['2026-07-10T16:30:00Z', '2026-07-11T16:30:00.000Z', 'tomorrow, when it is that time now'],
+  [
+    '2026-10-02T16:30:00Z',
+    '2026-10-03T16:30:00.000Z',
+    'a time that the clock leaves out: when it shows an hour later',
+  ],
+  ['2026-10-03T16:30:00Z', '2026-10-04T15:30:00.000Z', 'the day after a clock change'],
+  ['2026-04-03T15:30:00Z', '2026-04-04T15:30:00.000Z', 'a time that the clock shows twice: the first'],
+])('after %s it is half past two at %s: %s', (from, next) => {
+  expect(iso(nextTimeOfDay(at(from), { hour: 2, minute: 30 }))).toBe(next);
 });

@@ -22,3 +22,13 @@ export function sydneyDate(at: number): string {
 export function dayOf(date: string): { readonly start: number; readonly next: number } {
   return startOfDay(Temporal.PlainDate.from(date).toZonedDateTime(TIME_ZONE).epochMilliseconds);
 }
+
+/** The next instant after `at` at which a clock in Sydney shows this time, in milliseconds. */
+export function nextTimeOfDay(at: number, time: { readonly hour: number; readonly minute: number }): number {
+  const plainTime = Temporal.PlainTime.from(time);
+  const today = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(TIME_ZONE).toPlainDate();
+  const on = (day: Temporal.PlainDate): number =>
+    day.toZonedDateTime({ timeZone: TIME_ZONE, plainTime }).epochMilliseconds;
+  const next = on(today);
+  return next > at ? next : on(today.add({ days: 1 }));
+}

@@ -1,6 +1,9 @@
 /** Money: the ledger, and everything that is read from it. See README.md. */
 import { defineModule } from '../../kernel/route.ts';
+import { auditJob } from './audit-job.ts';
+import { auditGauges } from './store/invariants.ts';
 
+export { readFindings } from './actions/audit-ledger.ts';
 export { type LedgerCtx, type Posted, postJournals } from './actions/post-journals.ts';
 export {
   type JournalKind,
@@ -21,4 +24,6 @@ export const financialsModule = defineModule({
   reason: 'Financials is planned for a later release.',
   neverPaths: ['/taxes/summary'],
   routes: [],
+  jobs: [auditJob],
+  gauges: auditGauges,
 });

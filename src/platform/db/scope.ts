@@ -19,6 +19,7 @@ export type SystemReason =
   | 'sequencer'
   | 'webhooks'
   | 'jobs'
+  | 'ledger-audit'
   | 'retention'
   | 'clock'
   | 'rate-limit'

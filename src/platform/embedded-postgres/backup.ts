@@ -10,7 +10,6 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
-  realpathSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
@@ -18,8 +17,8 @@ import { join, resolve } from 'node:path';
 import type pg from 'pg';
 import { asSuperuser } from './connect.ts';
 import { codeOf, EmbeddedServerError } from './embedded-server-error.ts';
-import { readPostmaster, servesDirectory } from './postmaster.ts';
-import { readRecord, type ServerRecord, writeRecord } from './record.ts';
+import { writeRecord } from './record.ts';
+import { runningServer } from './running-server.ts';
 
 /** Directories whose content belongs to the running server only (PostgreSQL manual, "Backing Up The Data Directory"). */
 const NOT_CONTENT = new Set([
@@ -93,22 +92,6 @@ async function copyCluster(client: pg.Client, dataPath: string, target: string):
     copyFile(join(dataPath, 'pg_wal', name), join(target, 'pg_wal', name), owner);
 }
 
-function runningServer(dataDir: string): {
-  readonly record: ServerRecord;
-  readonly dataPath: string;
-  readonly port: number;
-} {
-  const record = readRecord(realpathSync(dataDir));
-  if (record === undefined) throw new EmbeddedServerError(`${dataDir} holds no embedded database.`);
-  const dataPath = join(record.home, 'data');
-  const server = readPostmaster(dataPath);
-  if (server === undefined || !servesDirectory(server.pid, dataPath))
-    throw new EmbeddedServerError(
-      `The embedded PostgreSQL of ${dataDir} is not running: copy the directory as it is.`,
-    );
-  return { record, dataPath, port: server.port };
-}
-
 function emptyDirectory(path: string): string {
   const target = resolve(path);
   if (existsSync(target) && readdirSync(target).length > 0)
@@ -125,7 +108,7 @@ function emptyDirectory(path: string): string {
  * @throws EmbeddedServerError when no server runs there, or the folder is not empty
  */
 export async function backUpEmbedded(dataDir: string, folder: string): Promise<void> {
-  const { record, dataPath, port } = runningServer(dataDir);
+  const { record, dataPath, port } = runningServer(dataDir, 'copy the directory as it is');
   const target = emptyDirectory(folder);
   const home = join(target, 'postgres');
   mkdirSync(home);
