@@ -37,9 +37,18 @@ const { sku } = await stocked(seller, 1_000);
 
 const silence = FAULTS['silence'] as CarrierAnswer;
 const broken = FAULTS['status 500'] as CarrierAnswer;
-beforeEach(() => {
+/** What the worker still has to give back, or to tell the carrier. */
+const LEFT =
+  "select label_id from order_label_purchase where status = 'dropped' union all " +
+  "select job_id from job where kind = 'orders.void_label' and due_at <= $1";
+beforeEach(async () => {
   carrier.next = [];
   carrier.deliver = (answer) => answer;
+  const values = [new Date(app.app.services.now()).toISOString()];
+  await eventually(
+    () => app.app.services.withSystem('jobs', 'read', (db) => db.all({ text: LEFT, values })),
+    (left) => left.length === 0,
+  );
   carrier.asked.length = 0;
   carrier.shipments.clear();
 });
