@@ -286,7 +286,7 @@ export class Deliverer {
     this.enqueue(one, await withObjects(this.services, sellerId, rows), true);
     one.behind = rows.length === max;
     if (one.behind) one.due = true;
-    else for (const objectId of one.queue.read()) this.writer.unpark(one.config, objectId);
+    else one.queue.read();
   }
 
   /** Those that waited behind a failed event are due: they are read before anything new is made. */
@@ -328,7 +328,9 @@ export class Deliverer {
       this.writer.close(expired(row, this.services.now()));
       if (one.queue.over(row.object_id, row.sequence)) this.writer.unpark(row, row.object_id);
     }
-    const waiting = wanted.filter((row) => !row.expired && !one.queue.add(row, one.ordered, read));
+    const waiting = wanted.filter(
+      (row) => !row.expired && one.queue.add(row, one.ordered, read) === 'parked',
+    );
     this.writer.park(waiting);
   }
 

@@ -56,16 +56,16 @@ describe('with an order per object', () => {
     const { queue } = queueOf([a1, a2, b3]);
     takeAll(queue);
     expect(queue.settle(a1, 'retry', true)).toEqual({ parked: [a2], freed: false });
-    expect(queue.add(row('a', 4), true, false)).toBe(false);
+    expect(queue.add(row('a', 4), true, false)).toBe('parked');
     expect(takeAll(queue)).toEqual([]);
     queue.forget(a1.delivery_id);
-    expect(queue.add(a1, true, true)).toBe(true);
+    expect(queue.add(a1, true, true)).toBe('taken');
     expect(takeAll(queue)).toEqual(['dlv_a1']);
     expect(queue.settle(a1, 'done', true)).toEqual({ parked: [], freed: true });
     queue.freed('a');
     queue.reading();
-    expect(queue.add(a2, true, true)).toBe(true);
-    expect(queue.read()).toEqual([]);
+    expect(queue.add(a2, true, true)).toBe('taken');
+    queue.read();
     expect(takeAll(queue)).toEqual(['dlv_a2']);
   });
 
@@ -78,34 +78,50 @@ describe('with an order per object', () => {
     queue.add(a1, true, true);
     takeAll(queue);
     queue.settle(a1, 'done', true);
+    // Made meanwhile, and read before those are freed: they are due, and stay as they are.
     const fresh = row('a', 3);
-    expect(queue.add(fresh, true, false)).toBe(false);
-    // What was read before they were freed says nothing about them.
+    expect(queue.add(fresh, true, false)).toBe('left');
     queue.reading();
-    expect([queue.add(row('a', 4), true, true), queue.read()]).toEqual([false, []]);
+    expect(queue.add(row('a', 4), true, true)).toBe('left');
+    queue.read();
     queue.freed('a');
-    expect(queue.add(row('a', 5), true, false)).toBe(false);
+    expect(queue.add(row('a', 5), true, false)).toBe('left');
     queue.reading();
-    expect([queue.add(a2, true, true), queue.add(row('a', 6), true, false)]).toEqual([true, false]);
-    // More have begun to wait meanwhile: they are freed in their turn.
-    expect(queue.read()).toEqual(['a']);
-    queue.freed('a');
+    expect([queue.add(a2, true, true), queue.add(row('a', 6), true, false)]).toEqual(['taken', 'left']);
+    // One that nobody has read yet has come: all that is due is read once more.
+    queue.read();
+    expect(queue.add(row('a', 7), true, false)).toBe('left');
     queue.reading();
-    for (const late of [fresh, row('a', 4), row('a', 5), row('a', 6)])
-      expect(queue.add(late, true, true)).toBe(true);
-    expect(queue.read()).toEqual([]);
-    expect(queue.add(row('a', 7), true, false)).toBe(true);
+    for (const late of [fresh, row('a', 4), row('a', 5), row('a', 6), row('a', 7)])
+      expect(queue.add(late, true, true)).toBe('taken');
+    queue.read();
+    expect(queue.add(row('a', 8), true, false)).toBe('taken');
     const sent: string[] = [];
     for (let one = queue.take(); one !== undefined; one = queue.take()) {
       sent.push(one.delivery_id);
       queue.settle(one, 'done', true);
     }
-    expect(sent).toEqual(['dlv_a2', 'dlv_a3', 'dlv_a4', 'dlv_a5', 'dlv_a6', 'dlv_a7']);
+    expect(sent).toEqual([2, 3, 4, 5, 6, 7, 8].map((number) => `dlv_a${number}`));
+  });
+
+  test('what was read before it was freed, and is due all the same, is not parked behind the others again', () => {
+    const [a1, a2, a3] = [row('a', 1), row('a', 2), row('a', 3)];
+    const { queue } = queueOf([], [['a', 1n]]);
+    queue.add(a1, true, true);
+    takeAll(queue);
+    expect(queue.settle(a1, 'done', true).freed).toBe(true);
+    // Parked now, it would be missing among those that are read once they are freed, and later ones would pass it.
+    expect(queue.add(a2, true, true)).toBe('left');
+    queue.freed('a');
+    queue.reading();
+    expect([queue.add(a2, true, true), queue.add(a3, true, true)]).toEqual(['taken', 'taken']);
+    queue.read();
+    expect(takeAll(queue)).toEqual(['dlv_a2']);
   });
 
   test('an object that was waiting when the worker took over goes on waiting', () => {
     const { taken, queue } = queueOf([row('a', 7), row('a', 5), row('b', 8)], [['a', 5n]]);
-    expect(taken).toEqual([false, true, true]);
+    expect(taken).toEqual(['parked', 'taken', 'taken']);
     expect(takeAll(queue)).toEqual(['dlv_a5', 'dlv_b8']);
   });
 
@@ -123,7 +139,7 @@ describe('with an order per object', () => {
         ['a', 1n],
         ['b', 1n],
       ]),
-      false,
+      'parked',
     ]);
   });
 
@@ -134,7 +150,7 @@ describe('with an order per object', () => {
     queue.settle(a2, 'retry', true);
     queue.settle(a1, 'retry', true);
     expect(queue.failed).toEqual(new Map([['a', 1n]]));
-    expect(queue.add(row('a', 3), true, false)).toBe(false);
+    expect(queue.add(row('a', 3), true, false)).toBe('parked');
   });
 
   test('those that waited for what is over are free, once', () => {
@@ -154,15 +170,15 @@ test('without order everything goes at once, a failure holds up nothing', () => 
   const { queue } = queueOf([a1, a2], [], false);
   expect(takeAll(queue)).toEqual(['dlv_a1', 'dlv_a2']);
   expect(queue.settle(a1, 'retry', false)).toEqual({ parked: [], freed: false });
-  expect(queue.add(row('a', 3), false, false)).toBe(true);
-  expect(queue.add(row('a', 4), true, false)).toBe(true);
+  expect(queue.add(row('a', 3), false, false)).toBe('taken');
+  expect(queue.add(row('a', 4), true, false)).toBe('taken');
 });
 
 test('a delivery in hand is not taken twice', () => {
   const a1 = row('a', 1);
   const { queue } = queueOf([a1, a1], [], false);
   expect(takeAll(queue)).toEqual(['dlv_a1']);
-  expect([queue.add(a1, false, true), queue.queued]).toEqual([true, 0]);
+  expect([queue.add(a1, false, true), queue.queued]).toEqual(['taken', 0]);
   queue.settle(a1, 'done', true);
   queue.forget(a1.delivery_id);
   expect(queue.idle).toBe(true);

@@ -16,7 +16,7 @@ export type Settled = 'done' | 'retry';
 
 /**
  * How far an object is whose event has failed. Later ones are parked in the database. Once the event is done they
- * are freed there, and until they are read again nothing newer may pass them.
+ * are freed there, and until they are read again, all of them together, nothing newer may pass them.
  */
 type Stage = 'failed' | 'freeing' | 'freed' | 'reading';
 
@@ -24,9 +24,13 @@ interface Held {
   /** Number of the failed event. */
   readonly sequence: bigint;
   stage: Stage;
-  /** Whether more were parked since the others were freed. */
-  more: boolean;
 }
+
+/**
+ * What becomes of a delivery that was read or made: it is in hand; it waits behind a failed one and is to be parked;
+ * or it is left as it is in the database, due, to be read with those that were parked before it.
+ */
+export type Added = 'taken' | 'parked' | 'left';
 
 export class EndpointQueue {
   readonly endpointId: string;
@@ -69,25 +73,28 @@ export class EndpointQueue {
   }
 
   /**
-   * Takes a delivery in.
+   * Takes a delivery in, where it need not wait.
    *
    * @param read whether it was read as due, in the order of the events; else it is new
-   * @returns false when it must wait behind earlier ones of its object: it is not in hand then
    */
-  add(row: QueuedRow, ordered: boolean, read: boolean): boolean {
-    if (this.inHand.has(row.delivery_id)) return true;
+  add(row: QueuedRow, ordered: boolean, read: boolean): Added {
+    if (this.inHand.has(row.delivery_id)) return 'taken';
     const objectId = ordered && !row.test ? row.object_id : undefined;
     const held = objectId === undefined ? undefined : this.held.get(objectId);
-    if (held !== undefined && row.sequence > held.sequence && !(read && held.stage === 'reading')) {
-      held.more = true;
-      return false;
+    if (held !== undefined && row.sequence > held.sequence) {
+      if (held.stage === 'failed') return 'parked';
+      if (held.stage !== 'reading') return 'left';
+      if (!read) {
+        held.stage = 'freed';
+        return 'left';
+      }
     }
     this.inHand.add(row.delivery_id);
     this.waiting += 1;
     const lane = objectId === undefined ? undefined : this.lanes.get(objectId);
     if (lane === undefined) this.open({ objectId, queue: [row], flying: false });
     else insertInOrder(lane.queue, row);
-    return true;
+    return 'taken';
   }
 
   /** The next delivery whose turn it is. */
@@ -140,7 +147,7 @@ export class EndpointQueue {
   over(objectId: string, sequence: bigint): boolean {
     const held = this.held.get(objectId);
     if (held?.sequence !== sequence || held.stage !== 'failed') return false;
-    free(held);
+    held.stage = 'freeing';
     return true;
   }
 
@@ -166,21 +173,9 @@ export class EndpointQueue {
     for (const held of this.held.values()) if (held.stage === 'freed') held.stage = 'reading';
   }
 
-  /**
-   * All that was due is read: who was freed is in hand, and what is newer may follow.
-   *
-   * @returns objects of which more were parked in the meantime: they are to be freed as well
-   */
-  read(): string[] {
-    const again: string[] = [];
-    for (const [objectId, held] of this.held) {
-      if (held.stage !== 'reading') continue;
-      if (held.more) {
-        free(held);
-        again.push(objectId);
-      } else this.held.delete(objectId);
-    }
-    return again;
+  /** All that was due is read: who was freed is in hand, and what is newer may follow. */
+  read(): void {
+    for (const [objectId, { stage }] of this.held) if (stage === 'reading') this.held.delete(objectId);
   }
 
   /** The result is written: the delivery is out of this worker's hands. */
@@ -217,12 +212,7 @@ export class EndpointQueue {
   }
 }
 
-const heldAt = (sequence: bigint): Held => ({ sequence, stage: 'failed', more: false });
-
-function free(held: Held): void {
-  held.stage = 'freeing';
-  held.more = false;
-}
+const heldAt = (sequence: bigint): Held => ({ sequence, stage: 'failed' });
 
 function insertInOrder(queue: QueuedRow[], row: QueuedRow): void {
   let at = queue.length;
