@@ -16,12 +16,15 @@ export async function claimEventId(
   db: Db,
   { source, id }: Pick<Envelope, 'source' | 'id'>,
 ): Promise<TakenEvent | undefined> {
-  await db.run(
-    sql('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`marketplace-event:${source}\n${id}`]),
-  );
-  return db.one<TakenEvent>(
-    sql('select digest, status from marketplace_event where source = $1 and event_id = $2', [source, id]),
-  );
+  const [, taken] = await Promise.all([
+    db.run(
+      sql('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`marketplace-event:${source}\n${id}`]),
+    ),
+    db.one<TakenEvent>(
+      sql('select digest, status from marketplace_event where source = $1 and event_id = $2', [source, id]),
+    ),
+  ]);
+  return taken;
 }
 
 export interface RecordedEvent {

@@ -75,11 +75,15 @@ interface Call {
  */
 export class Conversation {
   private readonly calls: Call[] = [];
+  /** Of them those that go out together as soon as the code that runs now has said all it has to say. */
+  private unsent: Call[] = [];
   private connection: Connection | undefined;
   private rows: unknown[] = [];
   private read: ReadRow | undefined;
   private prepared: Prepared = { known: new Map(), doubtful: new Set() };
   private ended = false;
+  /** Whether the server has been told of the end. */
+  private synced = false;
 
   /** False after its end and after a failure: what comes then needs another one. */
   get open(): boolean {
@@ -97,7 +101,7 @@ export class Conversation {
       const call: Call = { statements, results: [], parsed: [], problem: null, resolve, reject };
       this.calls.push(call);
       this.ended = last;
-      if (this.connection !== undefined) this.write(this.connection, [call]);
+      if (this.connection !== undefined && this.unsent.push(call) === 1) queueMicrotask(() => this.flush());
     });
   }
 
@@ -109,16 +113,29 @@ export class Conversation {
     return null;
   }
 
+  private flush(): void {
+    const calls = this.unsent;
+    this.unsent = [];
+    if (calls.length > 0 && this.connection !== undefined) this.write(this.connection, calls);
+  }
+
   /** One write for all of it: most of what a small query costs this process is the writing of sockets. */
   private write(connection: Connection, calls: readonly Call[]): void {
     const messages: Buffer[] = [];
-    try {
-      for (const call of calls) for (const statement of call.statements) this.put(messages, call, statement);
-    } catch (error) {
-      // A value that cannot be sent: close the round trip, then report it as the error of the whole.
-      for (const call of calls) call.problem = error as Error;
-      this.ended = true;
+    let problem: Error | null = null;
+    for (const call of calls) {
+      const before = messages.length;
+      try {
+        if (problem === null) for (const statement of call.statements) this.put(messages, call, statement);
+      } catch (error) {
+        // A value that cannot be sent: close the round trip, then report it as the error of this call and the rest.
+        problem = error as Error;
+        messages.length = before;
+        this.ended = true;
+      }
+      call.problem = problem;
     }
+    this.synced = this.ended;
     messages.push(this.ended ? SYNC : FLUSH);
     if (connection.stream.writable) connection.stream.write(Buffer.concat(messages));
   }
@@ -208,10 +225,12 @@ export class Conversation {
   }
 
   handleError(error: Error): void {
-    const { ended, connection } = this;
+    const { synced, connection } = this;
     this.ended = true;
+    this.synced = true;
+    this.unsent = [];
     // The server passes over whatever was sent until it is told that we know.
-    if (!ended && connection?.stream.writable === true) connection.stream.write(SYNC);
+    if (!synced && connection?.stream.writable === true) connection.stream.write(SYNC);
     for (const call of this.calls.splice(0)) this.refuse(call, call.problem ?? error);
   }
 

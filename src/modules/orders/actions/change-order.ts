@@ -144,11 +144,13 @@ export async function finishWork(ctx: ChangeContext, before: Order | undefined, 
   settle(work);
   order.head.version += 1;
   order.head.updated_at = at;
-  await saveOrder(ctx.db, ctx.sellerId, before, order);
   const wire = orderToWire(order);
   const previous = before === undefined ? undefined : orderToWire(before);
-  await insertEntries(ctx.db, ctx.sellerId, ctx.author, at, entriesOf(work, previous, wire));
-  await ctx.emit(...eventsOf(work, before, previous, wire));
+  await Promise.all([
+    saveOrder(ctx.db, ctx.sellerId, before, order),
+    insertEntries(ctx.db, ctx.sellerId, ctx.author, at, entriesOf(work, previous, wire)),
+    ctx.emit(...eventsOf(work, before, previous, wire)),
+  ]);
   const action = work.notes[0]?.action ?? 'changed';
   await moveStock(stockContext(ctx), work.moves, `order_${action}`, order.head.order_id);
   await tellCarriers(ctx, before, order);

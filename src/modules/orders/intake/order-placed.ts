@@ -138,12 +138,15 @@ async function applyPlaced(ctx: IntakeCtx, event: MarketplaceEvent<PlacedData>):
   const { subject, data } = event;
   const sellerId = event.seller_id ?? '';
   if (subject === null) throw new IntakeRejection('data_invalid', 'subject must name the order');
-  await claimOrderId(ctx.db, sellerId, subject);
-  const existing = await findPlaced(ctx.db, sellerId, subject);
+  const skus = data.lines.flatMap(({ seller_sku }) => (seller_sku == null ? [] : [seller_sku]));
+  const [, existing, products] = await Promise.all([
+    claimOrderId(ctx.db, sellerId, subject),
+    findPlaced(ctx.db, sellerId, subject),
+    productsBySku(ctx.db, sellerId, skus),
+  ]);
   if (!existing.known) throw sellerNotFound();
   if (existing.order_id !== null) return known(ctx, sellerId, existing.order_id, data);
-  const skus = data.lines.flatMap(({ seller_sku }) => (seller_sku == null ? [] : [seller_sku]));
-  const placed = placedOf(ctx, subject, event, await productsBySku(ctx.db, sellerId, skus));
+  const placed = placedOf(ctx, subject, event, products);
   const change = contextOf(ctx, sellerId);
   try {
     const order = place(placed, ctx.now(), (kind) => ctx.ids.next(kind));

@@ -25,19 +25,24 @@ function goneRows<Row>(table: Table<Row>, before: readonly Row[], after: readonl
   return before.filter((row) => !kept.has(keyOf(table, row)));
 }
 
-/** @param before undefined for an order that is new */
+/**
+ * All of it is sent at once: the order of the statements is the order in which they are carried out.
+ *
+ * @param before undefined for an order that is new
+ */
 export async function saveOrder(
   db: Db,
   sellerId: string,
   before: Order | undefined,
   after: Order,
 ): Promise<void> {
-  await db.run(sql(UPSERT_HEAD, [sellerId, toParameter(HEAD, [after.head])]));
+  const statements = [sql(UPSERT_HEAD, [sellerId, toParameter(HEAD, [after.head])])];
   for (const name of CHILD_NAMES) {
     const table = CHILDREN[name] as Table<object>;
     const gone = goneRows<object>(table, before?.[name] ?? [], after[name]);
-    if (gone.length > 0) await db.run(sql(deleteText(table), [sellerId, toParameter(table, gone)]));
+    if (gone.length > 0) statements.push(sql(deleteText(table), [sellerId, toParameter(table, gone)]));
     const rows = changedRows<object>(table, before?.[name] ?? [], after[name]);
-    if (rows.length > 0) await db.run(sql(UPSERTS[name] ?? '', [sellerId, toParameter(table, rows)]));
+    if (rows.length > 0) statements.push(sql(UPSERTS[name] ?? '', [sellerId, toParameter(table, rows)]));
   }
+  await Promise.all(statements.map((statement) => db.run(statement)));
 }

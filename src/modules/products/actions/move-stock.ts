@@ -88,31 +88,24 @@ async function save(
     return { before, after, short };
   });
   if (rows.length === 0) return;
-  await writeHeldStock(
-    ctx.db,
-    ctx.sellerId,
-    rows.map(({ after }) => after),
-    at,
-  );
   const fields = ['quantity_on_hand', 'quantity_reserved'] as const;
-  await insertChanges(
-    ctx.db,
-    ctx.sellerId,
-    ctx.actor,
-    at,
-    rows.map(({ before, after }) => ({
-      product_id: after.product_id,
-      version: after.product_version,
-      action,
-      changes: [
-        ...fields
-          .filter((field) => before[field] !== after[field])
-          .map((field) => ({ field, before: before[field], after: after[field] })),
-        { field: 'reason', before: null, after: reference },
-      ],
-    })),
-  );
-  await ctx.emit(...rows.flatMap(({ before, after, short }) => eventsOf(before, after, short)));
+  const changes = rows.map(({ before, after }) => ({
+    product_id: after.product_id,
+    version: after.product_version,
+    action,
+    changes: [
+      ...fields
+        .filter((field) => before[field] !== after[field])
+        .map((field) => ({ field, before: before[field], after: after[field] })),
+      { field: 'reason', before: null, after: reference },
+    ],
+  }));
+  const held = rows.map(({ after }) => after);
+  await Promise.all([
+    writeHeldStock(ctx.db, ctx.sellerId, held, at),
+    insertChanges(ctx.db, ctx.sellerId, ctx.actor, at, changes),
+    ctx.emit(...rows.flatMap(({ before, after, short }) => eventsOf(before, after, short))),
+  ]);
   if (rows.some(({ before, after }) => cameIn(before, after)))
     await offerStock(ctx.db, { ...ctx, now: ctx.now() });
 }
