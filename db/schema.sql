@@ -162,6 +162,26 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.sum_ledger_days()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into ledger_day as d
+    (seller_id, currency, posted_on, account, kind, type, available_on, amount_minor, entries, first_sales)
+  select e.seller_id, e.currency, e.posted_on, e.account, j.kind, coalesce(e.type, ''),
+    coalesce(e.available_on, e.posted_on), sum(e.amount_minor), count(*),
+    count(*) filter (where e.type = 'sale' and not exists (
+      select from ledger_entry x where x.seller_id = e.seller_id and x.order_id = e.order_id
+        and x.position < e.position and x.type = 'sale'))
+  from fresh e join ledger_journal j on j.seller_id = e.seller_id and j.journal_id = e.journal_id
+  group by 1, 2, 3, 4, 5, 6, 7
+  on conflict (seller_id, currency, posted_on, account, kind, type, available_on) do update
+    set amount_minor = d.amount_minor + excluded.amount_minor, entries = d.entries + excluded.entries,
+      first_sales = d.first_sales + excluded.first_sales;
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.uncount_products()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -550,6 +570,31 @@ create policy system on ledger_audit for all to spp_system
   with check (true);
 grant insert, select, update on ledger_audit to spp_system;
 
+-- table ledger_day, owned by spp_migration
+create table ledger_day (
+  seller_id id not null,
+  currency text collate "C" not null,
+  posted_on date not null,
+  account text collate "C" not null,
+  kind text collate "C" not null,
+  type text collate "C" not null,
+  available_on date not null,
+  amount_minor bigint not null,
+  entries integer not null,
+  first_sales integer not null,
+  constraint ledger_day_pkey PRIMARY KEY (seller_id, currency, posted_on, account, kind, type, available_on)
+);
+alter table ledger_day enable row level security;
+alter table ledger_day force row level security;
+create policy seller on ledger_day for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on ledger_day for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on ledger_day to spp_app;
+grant delete, insert, select, update on ledger_day to spp_system;
+
 -- table ledger_entry, owned by spp_migration
 create table ledger_entry (
   seller_id id not null,
@@ -583,6 +628,7 @@ create table ledger_entry (
 );
 CREATE INDEX ledger_entry_available ON public.ledger_entry USING btree (seller_id, currency, available_on) WHERE (bucket IS NOT NULL);
 CREATE INDEX ledger_entry_journal ON public.ledger_entry USING btree (seller_id, journal_id);
+CREATE INDEX ledger_entry_late ON public.ledger_entry USING btree (seller_id, posted_on) WHERE (late AND (bucket IS NOT NULL));
 CREATE INDEX ledger_entry_order ON public.ledger_entry USING btree (seller_id, order_id, "position") WHERE (order_id IS NOT NULL);
 CREATE INDEX ledger_entry_related ON public.ledger_entry USING btree (seller_id, related_id) WHERE (related_id IS NOT NULL);
 CREATE INDEX ledger_entry_statement ON public.ledger_entry USING btree (seller_id, posted_on, "position") WHERE (bucket IS NOT NULL);
@@ -597,6 +643,7 @@ create policy system on ledger_entry for all to spp_system
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.ledger_entry FOR EACH ROW EXECUTE FUNCTION refuse_change_of_the_ledger();
 CREATE CONSTRAINT TRIGGER balanced AFTER INSERT ON public.ledger_entry DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION require_balance();
 CREATE TRIGGER never_emptied BEFORE TRUNCATE ON public.ledger_entry FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_the_ledger();
+CREATE TRIGGER summed_by_day AFTER INSERT ON public.ledger_entry REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION sum_ledger_days();
 grant delete, insert, select, update on ledger_entry to spp_app;
 grant delete, insert, select, update on ledger_entry to spp_system;
 
@@ -642,6 +689,8 @@ create table ledger_journal (
   constraint ledger_journal_seller_id_reverses_journal_id_fkey FOREIGN KEY (seller_id, reverses_journal_id) REFERENCES ledger_journal(seller_id, journal_id),
   constraint whole TRIGGER DEFERRABLE INITIALLY DEFERRED
 );
+CREATE INDEX ledger_journal_day ON public.ledger_journal USING btree (seller_id, posted_on);
+CREATE INDEX ledger_journal_dispute ON public.ledger_journal USING btree (dispute_id) WHERE (dispute_id IS NOT NULL);
 CREATE INDEX ledger_journal_order ON public.ledger_journal USING btree (seller_id, order_id) WHERE (order_id IS NOT NULL);
 alter table ledger_journal enable row level security;
 alter table ledger_journal force row level security;
@@ -991,6 +1040,7 @@ create table order_refund (
   constraint order_refund_seller_id_order_id_fkey FOREIGN KEY (seller_id, order_id) REFERENCES sales_order(seller_id, order_id)
 );
 CREATE UNIQUE INDEX order_refund_external ON public.order_refund USING btree (seller_id, order_id, external_refund_id);
+CREATE INDEX order_refund_provider ON public.order_refund USING btree (provider_transaction_id) WHERE (provider_transaction_id IS NOT NULL);
 alter table order_refund enable row level security;
 alter table order_refund force row level security;
 create policy seller on order_refund for all to spp_app
@@ -1303,6 +1353,8 @@ create table payout (
 CREATE UNIQUE INDEX payout_live ON public.payout USING btree (seller_id, settlement_id) WHERE (status = ANY (ARRAY['pending'::text, 'in_transit'::text, 'paid'::text]));
 CREATE INDEX payout_newest ON public.payout USING btree (seller_id, created_at, payout_id);
 CREATE UNIQUE INDEX payout_provider ON public.payout USING btree (seller_id, provider, provider_payout_id) WHERE (provider_payout_id IS NOT NULL);
+CREATE INDEX payout_provider_name ON public.payout USING btree (provider_payout_id) WHERE (provider_payout_id IS NOT NULL);
+CREATE INDEX payout_provider_transfer ON public.payout USING btree (provider_transfer_id) WHERE (provider_transfer_id IS NOT NULL);
 alter table payout enable row level security;
 alter table payout force row level security;
 create policy seller on payout for all to spp_app
@@ -1465,6 +1517,7 @@ create table provider_match (
   constraint provider_match_seller_id_journal_id_fkey FOREIGN KEY (seller_id, journal_id) REFERENCES ledger_journal(seller_id, journal_id)
 );
 CREATE INDEX provider_match_journal ON public.provider_match USING btree (seller_id, journal_id);
+CREATE INDEX provider_match_transaction ON public.provider_match USING btree (provider, provider_transaction_id);
 alter table provider_match enable row level security;
 alter table provider_match force row level security;
 create policy seller on provider_match for all to spp_app
@@ -1523,6 +1576,34 @@ create unlogged table rate_window (
 );
 CREATE INDEX rate_window_expiry ON public.rate_window USING btree (expires_at);
 grant delete, insert, select, update on rate_window to spp_system;
+
+-- table reconciliation, owned by spp_migration
+create table reconciliation (
+  seller_id id not null,
+  scope text not null,
+  subject_id id not null,
+  currency text collate "C" not null,
+  provider text not null,
+  expected_minor bigint not null,
+  reported_minor bigint not null,
+  unmatched_count integer not null,
+  reason_codes text[] not null,
+  data_through timestamp with time zone not null,
+  checked_at timestamp with time zone not null,
+  constraint reconciliation_pkey PRIMARY KEY (seller_id, scope, subject_id, currency, provider),
+  constraint reconciliation_scope_check CHECK ((scope = ANY (ARRAY['account'::text, 'payout'::text]))),
+  constraint reconciliation_unmatched_count_check CHECK ((unmatched_count >= 0))
+);
+alter table reconciliation enable row level security;
+alter table reconciliation force row level security;
+create policy seller on reconciliation for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on reconciliation for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on reconciliation to spp_app;
+grant delete, insert, select, update on reconciliation to spp_system;
 
 -- table reserve, owned by spp_migration
 create table reserve (
@@ -1610,6 +1691,7 @@ create table sales_order (
 );
 CREATE INDEX sales_order_attention ON public.sales_order USING btree (seller_id, recorded_at, order_id) WHERE (attention <> '{}'::text[]);
 CREATE INDEX sales_order_changed ON public.sales_order USING btree (seller_id, updated_at, order_id);
+CREATE INDEX sales_order_charge ON public.sales_order USING btree (charge_id) WHERE (charge_id IS NOT NULL);
 CREATE UNIQUE INDEX sales_order_external ON public.sales_order USING btree (seller_id, external_order_id);
 CREATE INDEX sales_order_newest ON public.sales_order USING btree (seller_id, recorded_at, order_id);
 CREATE INDEX sales_order_number ON public.sales_order USING btree (seller_id, order_number);
@@ -2021,6 +2103,17 @@ create policy system on usage_counter for all to spp_system
 grant delete, insert, select, update on usage_counter to spp_app;
 grant delete, insert, select, update on usage_counter to spp_system;
 
+-- view v_orders_given_back, owned by spp_migration
+create view v_orders_given_back with (security_invoker=true) as
+ SELECT seller_id,
+    order_id,
+    COALESCE(external_refund_id, (refund_id)::text) AS refund_id,
+    provider_transaction_id
+   FROM order_refund
+  WHERE (provider_transaction_id IS NOT NULL);
+grant select on v_orders_given_back to spp_app;
+grant select on v_orders_given_back to spp_system;
+
 -- view v_orders_line, owned by spp_migration
 create view v_orders_line with (security_invoker=true) as
  SELECT seller_id,
@@ -2037,7 +2130,8 @@ create view v_orders_line with (security_invoker=true) as
     gross_minor,
     discount_minor,
     net_minor,
-    platform_fee_bps
+    platform_fee_bps,
+    delivered
    FROM order_line;
 grant select on v_orders_line to spp_app;
 grant select on v_orders_line to spp_system;
@@ -2086,6 +2180,32 @@ create view v_orders_short with (security_invoker=true) as
 grant select on v_orders_short to spp_app;
 grant select on v_orders_short to spp_system;
 
+-- view v_orders_sold, owned by spp_migration
+create view v_orders_sold with (security_invoker=true) as
+ SELECT seller_id,
+    order_id,
+    order_number,
+    status,
+    currency,
+    loyalty,
+    placed_at,
+    delivered_at,
+    items_minor,
+    shipping_minor,
+    seller_discount_minor,
+    total_minor,
+    captured_minor,
+    charge_id,
+    provider_transaction_id,
+    charge_total_minor,
+    charge_provider_fee_minor,
+    provider_fee_minor,
+    (share_of IS NOT NULL) AS shared,
+    ((provider_fee_minor IS NOT NULL) OR (charge_provider_fee_minor IS NOT NULL)) AS fee_captured
+   FROM sales_order;
+grant select on v_orders_sold to spp_app;
+grant select on v_orders_sold to spp_system;
+
 -- view v_orders_units, owned by spp_migration
 create view v_orders_units with (security_invoker=true) as
  SELECT seller_id,
@@ -2096,6 +2216,26 @@ create view v_orders_units with (security_invoker=true) as
    FROM order_line;
 grant select on v_orders_units to spp_app;
 grant select on v_orders_units to spp_system;
+
+-- view v_orders_waiting, owned by spp_migration
+create view v_orders_waiting with (security_invoker=true) as
+ SELECT ( SELECT (count(*))::integer AS count
+           FROM sales_order
+          WHERE (sales_order.awaiting > 0)) AS to_accept,
+    ( SELECT (count(*))::integer AS count
+           FROM sales_order
+          WHERE (sales_order.accepted_open > 0)) AS to_dispatch,
+    ( SELECT (count(*))::integer AS count
+           FROM order_cancel_request
+          WHERE (order_cancel_request.status = 'open'::text)) AS cancel_requests,
+    ( SELECT (count(*))::integer AS count
+           FROM order_return
+          WHERE (order_return.status = 'requested'::text)) AS returns_to_answer,
+    ( SELECT (count(*))::integer AS count
+           FROM order_dispute
+          WHERE (order_dispute.status = 'open'::text)) AS disputes;
+grant select on v_orders_waiting to spp_app;
+grant select on v_orders_waiting to spp_system;
 
 -- view v_products_shipped, owned by spp_migration
 create view v_products_shipped with (security_invoker=true) as
