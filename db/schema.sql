@@ -468,6 +468,7 @@ create table invoice (
   pdf_file_id id,
   pdf_sha256 text,
   created_at timestamp with time zone not null,
+  lines json default '[]'::json not null,
   constraint invoice_pkey PRIMARY KEY (seller_id, invoice_id),
   constraint invoice_seller_id_invoice_number_key UNIQUE (seller_id, invoice_number),
   constraint invoice_gst_mode_check CHECK ((gst_mode = ANY (ARRAY['registered'::text, 'limited'::text, 'none'::text]))),
@@ -477,6 +478,8 @@ create table invoice (
   constraint invoice_seller_id_settlement_id_fkey FOREIGN KEY (seller_id, settlement_id) REFERENCES settlement(seller_id, settlement_id)
 );
 CREATE INDEX invoice_newest ON public.invoice USING btree (seller_id, issued_on, invoice_id);
+CREATE INDEX invoice_settlement ON public.invoice USING btree (seller_id, settlement_id);
+CREATE INDEX invoice_unrendered ON public.invoice USING btree (created_at) WHERE (pdf_status <> 'available'::text);
 alter table invoice enable row level security;
 alter table invoice force row level security;
 create policy seller on invoice for all to spp_app

@@ -1,6 +1,9 @@
 /** Money: the ledger, and everything that is read from it. See README.md. */
 import { defineModule } from '../../kernel/route.ts';
 import { auditJob } from './audit-job.ts';
+import { invoiceEvents } from './invoice-events.ts';
+import { invoiceJobs } from './invoice-jobs.ts';
+import { invoiceRoutes } from './routes/invoices.ts';
 import { auditGauges } from './store/invariants.ts';
 
 export { readFindings } from './actions/audit-ledger.ts';
@@ -20,10 +23,10 @@ export const financialsModule = defineModule({
   base: '/financials',
   title: 'Financials',
   summary: 'Records, settlements, activity, exports',
-  availability: 'planned',
-  reason: 'Financials is planned for a later release.',
+  availability: 'available',
   neverPaths: ['/taxes/summary'],
-  routes: [],
-  jobs: [auditJob],
+  routes: [...invoiceRoutes],
+  jobs: [auditJob, ...invoiceJobs],
+  events: [...invoiceEvents],
   gauges: auditGauges,
 });

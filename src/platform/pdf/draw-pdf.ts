@@ -55,6 +55,10 @@ function artifact(doc: Doc, item: Exclude<Item, TextItem>): void {
   doc.endMarkedContent();
 }
 
+/** A head says what it is the head of; the library's types do not know that yet. */
+const cellOptions = ({ role, scope }: TextItem) =>
+  role === 'TH' ? Object.assign({}, { scope: scope ?? 'Column' } as object) : {};
+
 /** Adds the items of one page to the structure: texts in reading order, cells in rows, barcodes as figures. */
 function drawItems(doc: Doc, root: PDFKit.PDFStructureElement, items: readonly Item[]): void {
   let table: PDFKit.PDFStructureElement | undefined;
@@ -77,7 +81,7 @@ function drawItems(doc: Doc, root: PDFKit.PDFStructureElement, items: readonly I
         row = { number: item.row, element: doc.struct('TR') };
         table.add(row.element);
       }
-      row.element.add(doc.struct(item.role, {}, () => drawText(doc, item)));
+      row.element.add(doc.struct(item.role, cellOptions(item), () => drawText(doc, item)));
     }
   }
 }

@@ -20,6 +20,8 @@ export interface TextItem {
   readonly role: TextRole;
   /** Cells of one table row have the same number. */
   readonly row?: number;
+  /** Of a `TH` that stands before its row; others head their column. */
+  readonly scope?: 'Row';
   readonly inverted?: boolean;
 }
 

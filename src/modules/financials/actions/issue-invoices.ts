@@ -1,0 +1,152 @@
+/** Issues the fee documents of a settlement, in the transaction that closes it. */
+import { createHash } from 'node:crypto';
+import { sydneyDate } from '../../../kernel/sydney.ts';
+import { appendEvents } from '../../../platform/outbox/append.ts';
+import type { Services } from '../../../platform/services.ts';
+import { canRender, invoiceNumber, type PlannedDocument, planDocuments } from '../domain/invoice.ts';
+import { operatorOf } from '../invoice/operator.ts';
+import { INVOICE_ISSUED } from '../invoice-events.ts';
+import { invoiceToWire } from '../schemas/invoice-to-wire.ts';
+import {
+  adjustedInvoices,
+  assignFees,
+  feeGroups,
+  insertInvoice,
+  invoicesOf,
+  markAdjusted,
+  type NewInvoice,
+  type Placing,
+  recipientOf,
+  takeNumbers,
+} from '../store/invoices.ts';
+import type { LedgerCtx } from './post-journals.ts';
+
+export type InvoiceCtx = LedgerCtx & Pick<Services, 'config' | 'jobs'>;
+
+/** A period that is being closed; its lines are assigned already. */
+export interface ClosedSettlement {
+  readonly settlement_id: string;
+  readonly currency: string;
+  /** Inclusive Sydney dates. */
+  readonly period_start: string;
+  readonly period_end: string;
+  /** RFC 3339; its Sydney day is the day of issue. */
+  readonly closed_at: string;
+}
+
+export const RENDER_JOB = 'financials.render_invoices';
+
+interface Numbered {
+  readonly document: PlannedDocument;
+  readonly invoice_id: string;
+  readonly invoice_number: string;
+}
+
+const ID_CHARS = 26;
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
+
+/**
+ * The id of the first document of a period: that of its draft, known before it is issued.
+ *
+ * @param period of the seller, by its currency and first day
+ */
+export function draftId(
+  sellerId: string,
+  period: { readonly currency: string; readonly period_start: string },
+): string {
+  const digest = createHash('sha256')
+    .update(`invoice|${sellerId}|${period.currency}|${period.period_start}`)
+    .digest();
+  return `inv_${[...digest.subarray(0, ID_CHARS)].map((byte) => ALPHABET[byte & 31]).join('')}`;
+}
+
+async function numbered(
+  ctx: InvoiceCtx,
+  settlement: ClosedSettlement,
+  documents: readonly PlannedDocument[],
+): Promise<Numbered[]> {
+  const first = await takeNumbers(ctx.db, ctx.sellerId, documents.length);
+  return documents.map((document, index) => ({
+    document,
+    invoice_id: index === 0 ? draftId(ctx.sellerId, settlement) : ctx.ids.next('invoice'),
+    invoice_number: invoiceNumber(ctx.sellerId, first + index),
+  }));
+}
+
+const placingsOf = (list: readonly Numbered[]): Placing[] =>
+  list.flatMap(({ document: { untaxed, earlier }, invoice_id }) =>
+    earlier.map((one) => ({ untaxed, earlier: one, invoice_id })),
+  );
+
+/** Writes the documents, the fees on them, and what they say of earlier ones. */
+async function writeDocuments(
+  ctx: InvoiceCtx,
+  settlement: ClosedSettlement,
+  list: readonly Numbered[],
+): Promise<void> {
+  const { db, sellerId, config } = ctx;
+  const { settlement_id, currency, period_start, period_end, closed_at } = settlement;
+  const untaxed = config.OPERATOR_UNTAXED_COMPONENTS;
+  const adjusted = await adjustedInvoices(db, sellerId, settlement_id, untaxed);
+  const supplier = operatorOf(config);
+  const recipient = await recipientOf(db, sellerId);
+  for (const { document, invoice_id, invoice_number } of list) {
+    const row: NewInvoice = {
+      invoice_id,
+      invoice_number,
+      kind: document.kind,
+      ...{ settlement_id, currency, period_start, period_end, supplier, recipient },
+      issued_on: sydneyDate(Date.parse(closed_at)),
+      total: document.total,
+      gst_mode: document.gst_mode,
+      adjusts_invoice_ids:
+        document.kind === 'adjustment_note'
+          ? adjusted.flatMap((one) => (one.untaxed === document.untaxed ? [one.invoice_id] : []))
+          : [],
+      lines: document.lines,
+      pdf_status: canRender(supplier, document.gst_mode) ? 'pending' : 'unavailable',
+      created_at: closed_at,
+    };
+    await insertInvoice(db, sellerId, row);
+  }
+  await assignFees(db, sellerId, settlement_id, untaxed, placingsOf(list));
+  await markAdjusted(db, sellerId, [...new Set(adjusted.map(({ invoice_id }) => invoice_id))]);
+}
+
+/**
+ * Issues the documents for the fees of a settlement: an invoice for what was charged, an adjustment note for credits
+ * of what earlier documents charged. Numbers have no gap, since they stand or fall with the close. The files are made
+ * after it, by a job. Issuing again issues nothing.
+ *
+ * @returns ids of the documents, in the order of their numbers; none when the settlement has no fees
+ */
+export async function issueInvoices(ctx: InvoiceCtx, settlement: ClosedSettlement): Promise<string[]> {
+  const { db, sellerId, config, ids, now } = ctx;
+  const { settlement_id } = settlement;
+  const standing = await invoicesOf(db, sellerId, settlement_id);
+  if (standing.length > 0) return standing.map(({ invoice_id }) => invoice_id);
+  const groups = await feeGroups(db, sellerId, settlement_id, config.OPERATOR_UNTAXED_COMPONENTS);
+  const documents = planDocuments(groups, config.OPERATOR_GST_MODE);
+  if (documents.length === 0) return [];
+  const list = await numbered(ctx, settlement, documents);
+  await writeDocuments(ctx, settlement, list);
+  const rows = await invoicesOf(db, sellerId, settlement_id);
+  await appendEvents(
+    db,
+    { sellerId, ids, now: now(), correlation: { request_id: null, idempotency_key: null } },
+    rows.map((row) => ({
+      type: INVOICE_ISSUED,
+      object_id: row.invoice_id,
+      object_version: 1,
+      data: { object: invoiceToWire(row) },
+    })),
+  );
+  await ctx.jobs.add(db, {
+    kind: RENDER_JOB,
+    sellerId,
+    payload: { settlement_id },
+    uniqueKey: settlement_id,
+    dueAt: now(),
+  });
+  return list.map(({ invoice_id }) => invoice_id);
+}

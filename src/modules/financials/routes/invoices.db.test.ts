@@ -1,0 +1,342 @@
+/** Fee documents over HTTP, from the close of a settlement to the file. */
+import { createHash } from 'node:crypto';
+import type { Static } from 'typebox';
+import { describe, expect, test } from 'vitest';
+import { startTestApp, type TestApp, type TestSeller } from '../../../../test/support/app.ts';
+import { bookkeeper, type Posting } from '../../../../test/support/settlements.ts';
+import { sql } from '../../../platform/db/sql.ts';
+import { issueInvoices } from '../actions/issue-invoices.ts';
+import { renderInvoices } from '../actions/render-invoices.ts';
+import type { Invoice } from '../schemas/invoice.ts';
+
+type InvoiceBody = Static<typeof Invoice>;
+interface List {
+  readonly data: InvoiceBody[];
+  readonly page: { readonly next_cursor: string | null; readonly has_more: boolean };
+}
+
+const app = await startTestApp();
+/** A marketplace whose operator has not said its business number. */
+const unnamed = await startTestApp({ OPERATOR_LEGAL_NAME: 'Market Pty Ltd' });
+/** One that must not charge GST for one component. */
+const mixed = await startTestApp({ OPERATOR_UNTAXED_COMPONENTS: 'payment_processing' });
+
+const FIRST = ['2026-05-01', '2026-05-15'] as const;
+const SECOND = ['2026-05-16', '2026-05-31'] as const;
+const line = (order_id: string, order_line_id: string | null = null) => ({ order_id, order_line_id });
+
+/** What a delivered order costs. */
+const delivered = (order_id: string): Posting[] => [
+  { amount: 10_000, type: 'sale', ...line(order_id, 'oli_1') },
+  { amount: -1_000, type: 'platform_fee', ...line(order_id, 'oli_1') },
+  { amount: -200, type: 'loyalty_program_fund', ...line(order_id, 'oli_1') },
+  { amount: -30, type: 'seller_order_fee', ...line(order_id) },
+  { amount: -150, type: 'payment_processing', ...line(order_id) },
+];
+
+/** Closes a period and issues its documents, and waits until their files are made. */
+async function close(
+  on: TestApp,
+  seller: TestSeller,
+  [start, end]: readonly [string, string],
+): Promise<InvoiceBody[]> {
+  const { services } = on.app;
+  const settlement_id = await bookkeeper(on, seller.seller_id).close(start, end);
+  const settlement = {
+    settlement_id,
+    currency: 'AUD',
+    period_start: start,
+    period_end: end,
+    closed_at: `${end}T16:00:00.000Z`,
+  };
+  await services.withSeller(seller.seller_id, 'write', (db) =>
+    issueInvoices({ ...services, db, sellerId: seller.seller_id }, settlement),
+  );
+  await services.jobs.runDue();
+  const answer = await seller.call<List>('GET', `/financials/invoices?settlement_id=${settlement_id}`);
+  return answer.body.data.toSorted((a, b) => ((a.invoice_number ?? '') < (b.invoice_number ?? '') ? -1 : 1));
+}
+const linesOf = ({ lines }: InvoiceBody) =>
+  lines.map(({ type, quantity, amount_minor }) => [type, quantity, amount_minor]);
+
+describe('the documents of a settlement', () => {
+  test('one invoice; what gives back a fee of the same settlement is a line of it below zero', async () => {
+    const seller = await app.seller();
+    const books = bookkeeper(app, seller.seller_id);
+    await books.post('2026-05-02', [...delivered('ord_a'), ...delivered('ord_b')]);
+    await books.post('2026-05-03', [
+      { amount: 250, type: 'platform_fee_credit', related_id: 'rf_1', ...line('ord_a', 'oli_1') },
+    ]);
+    const invoices = await close(app, seller, FIRST);
+    expect(invoices).toHaveLength(1);
+    const [invoice] = invoices;
+    if (invoice === undefined) throw new Error('no invoice');
+    expect(invoice).toMatchObject({
+      kind: 'tax_invoice',
+      status: 'issued',
+      period_start: FIRST[0],
+      period_end: FIRST[1],
+      issued_on: '2026-05-16',
+      total_minor: 2_510,
+      adjusts_invoice_ids: [],
+      paid_by: 'settlement_deduction',
+      supplier: { abn: '51824753556' },
+      recipient: { business_name: 'Test Goods', abn: null },
+      pdf_status: 'available',
+    });
+    expect(invoice.invoice_number).toMatch(/^\d{8}-0001$/);
+    expect(linesOf(invoice)).toEqual([
+      ['platform_fee', 2, 2_000],
+      ['platform_fee_credit', 1, -250],
+      ['loyalty_program_fund', 2, 400],
+      ['seller_order_fee', 2, 60],
+      ['payment_processing', 2, 300],
+    ]);
+  });
+
+  test('an adjustment note for what concerns an earlier invoice, which is then adjusted', async () => {
+    const seller = await app.seller();
+    const books = bookkeeper(app, seller.seller_id);
+    await books.post('2026-05-02', delivered('ord_a'));
+    const [earlier] = await close(app, seller, FIRST);
+    await books.post('2026-05-20', delivered('ord_b'));
+    await books.post('2026-05-21', [
+      { amount: -2_500, type: 'dispute_fee', related_id: 'dp_1', ...line('ord_a') },
+      { amount: 1_000, type: 'platform_fee_credit', related_id: 'dp_1', ...line('ord_a', 'oli_1') },
+      { amount: 2_500, type: 'dispute_fee_credit', related_id: 'dp_1', ...line('ord_a') },
+      { amount: 100, type: 'platform_fee_credit', related_id: 'rf_2', ...line('ord_b', 'oli_1') },
+    ]);
+    const [invoice, note, ...more] = await close(app, seller, SECOND);
+    expect(more).toEqual([]);
+    // The dispute's fee was charged and given back in the same settlement, ord_a's own fee in the one before.
+    expect(invoice?.total_minor).toBe(1_280);
+    expect(note).toMatchObject({
+      kind: 'adjustment_note',
+      total_minor: -1_000,
+      adjusts_invoice_ids: [earlier?.invoice_id],
+    });
+    expect(note?.lines).toEqual([
+      {
+        component: 'platform_fee',
+        type: 'platform_fee_credit',
+        description: 'Platform fee credit',
+        quantity: 1,
+        amount_minor: -1_000,
+      },
+    ]);
+    expect([invoice, note].map((one) => one?.invoice_number?.slice(-4))).toEqual(['0002', '0003']);
+    const again = await seller.call<InvoiceBody>('GET', `/financials/invoices/${earlier?.invoice_id}`);
+    expect(again.body).toEqual({ ...earlier, status: 'adjusted' });
+  });
+
+  test('a note alone when there are credits only, and nothing without fees', async () => {
+    const seller = await app.seller();
+    const books = bookkeeper(app, seller.seller_id);
+    await books.post('2026-05-02', delivered('ord_a'));
+    const [first] = await close(app, seller, FIRST);
+    await books.post('2026-05-18', [{ amount: 400, type: 'platform_fee_credit', ...line('ord_a', 'oli_1') }]);
+    const second = await close(app, seller, SECOND);
+    expect(second.map(({ kind, adjusts_invoice_ids }) => [kind, adjusts_invoice_ids])).toEqual([
+      ['adjustment_note', [first?.invoice_id]],
+    ]);
+    // A refund that failed takes its credit back: the note goes the other way.
+    await books.post('2026-06-02', [
+      { amount: -400, type: 'platform_fee_credit_reversal', ...line('ord_a', 'oli_1') },
+    ]);
+    const third = await close(app, seller, ['2026-06-01', '2026-06-15']);
+    expect(third.map(({ kind, total_minor }) => [kind, total_minor])).toEqual([['adjustment_note', 400]]);
+    await books.post('2026-06-17', [{ amount: 500, type: 'manual_adjustment' }]);
+    expect(await close(app, seller, ['2026-06-16', '2026-06-30'])).toEqual([]);
+  });
+
+  test('a component that is not taxable has a document of its own', async () => {
+    const seller = await mixed.seller();
+    const books = bookkeeper(mixed, seller.seller_id);
+    await books.post('2026-05-02', delivered('ord_a'));
+    const [first, second] = await close(mixed, seller, FIRST);
+    expect([first, second].map((one) => [one?.kind, one?.total_minor])).toEqual([
+      ['tax_invoice', 1_230],
+      ['invoice', 150],
+    ]);
+    await books.post('2026-05-18', [
+      { amount: 1_000, type: 'platform_fee_credit', ...line('ord_a', 'oli_1') },
+      { amount: 150, type: 'payment_processing_credit', ...line('ord_a') },
+    ]);
+    const notes = await close(mixed, seller, SECOND);
+    expect(notes.map(({ kind, adjusts_invoice_ids }) => [kind, adjusts_invoice_ids])).toEqual([
+      ['adjustment_note', [first?.invoice_id]],
+      ['adjustment_note', [second?.invoice_id]],
+    ]);
+  });
+
+  test('are issued once, in one series without gaps, whatever fails and whoever closes at once', async () => {
+    const seller = await app.seller();
+    const { services } = app.app;
+    const books = bookkeeper(app, seller.seller_id);
+    await books.post('2026-05-02', delivered('ord_a'));
+    const settlement_id = await books.close(...FIRST);
+    const settlement = {
+      settlement_id,
+      currency: 'AUD',
+      period_start: FIRST[0],
+      period_end: FIRST[1],
+      closed_at: '2026-05-15T16:00:00.000Z',
+    };
+    const issue = (fails: boolean) =>
+      services.withSeller(seller.seller_id, 'write', async (db) => {
+        const ids = await issueInvoices({ ...services, db, sellerId: seller.seller_id }, settlement);
+        if (fails) throw new Error('on purpose');
+        return ids;
+      });
+    await expect(issue(true)).rejects.toThrow('on purpose');
+    const [one, two] = [await issue(false), await issue(false)];
+    expect(two).toEqual(one);
+    await books.post('2026-05-20', delivered('ord_b'));
+    const [next] = await close(app, seller, SECOND);
+    expect(next?.invoice_number).toMatch(/-0002$/);
+    const events = await seller.call<{ data: { type: string; data: { object: InvoiceBody } }[] }>(
+      'GET',
+      '/webhooks/events?types=invoice.issued&limit=10',
+    );
+    expect(events.body.data.map(({ data }) => data.object.invoice_number?.slice(-4))).toEqual([
+      '0001',
+      '0002',
+    ]);
+  });
+});
+
+describe('the file', () => {
+  test('is served as it was made, with its hash, and is the seller’s own', async () => {
+    const [seller, stranger] = [await app.seller(), await app.seller()];
+    await bookkeeper(app, seller.seller_id).post('2026-05-02', delivered('ord_a'));
+    const [invoice] = await close(app, seller, FIRST);
+    if (invoice?.pdf_path == null) throw new Error('no file');
+    const read = () =>
+      fetch(`${app.url}${invoice.pdf_path}`, { headers: { authorization: `Bearer ${seller.token}` } });
+    const [one, two] = [await read(), await read()];
+    expect(one.status).toBe(200);
+    expect(one.headers.get('content-type')).toBe('application/pdf');
+    expect(one.headers.get('cache-control')).toBe('no-store');
+    expect(one.headers.get('content-disposition')).toBe(
+      `attachment; filename="invoice-${invoice.invoice_number}.pdf"`,
+    );
+    const bytes = Buffer.from(await one.arrayBuffer());
+    expect(bytes.subarray(0, 8).toString('latin1')).toBe('%PDF-1.7');
+    expect(createHash('sha256').update(bytes).digest('hex')).toBe(invoice.pdf_sha256);
+    expect(bytes.equals(Buffer.from(await two.arrayBuffer()))).toBe(true);
+    const path = `/financials/invoices/${invoice.invoice_id}`;
+    const same = await seller.call('GET', `${path}/pdf`, {
+      headers: { 'if-none-match': `"${invoice.pdf_sha256}"` },
+    });
+    expect(same.status).toBe(304);
+    for (const foreign of [path, `${path}/pdf`]) {
+      const answer = await stranger.call<{ detail: string }>('GET', foreign);
+      expect(answer.status).toBe(404);
+      const unknown = await stranger.call<{ detail: string }>(
+        'GET',
+        foreign.replace(invoice.invoice_id, 'inv_0'),
+      );
+      expect(answer.body.detail).toBe(unknown.body.detail);
+    }
+    expect((await stranger.call<List>('GET', '/financials/invoices')).body.data).toEqual([]);
+  });
+
+  test('is not there while the operator’s particulars are missing: 503, and the record says so', async () => {
+    const seller = await unnamed.seller();
+    await bookkeeper(unnamed, seller.seller_id).post('2026-05-02', delivered('ord_a'));
+    const [invoice] = await close(unnamed, seller, FIRST);
+    expect(invoice).toMatchObject({ pdf_status: 'unavailable', pdf_path: null, pdf_sha256: null });
+    const answer = await seller.call<Record<string, unknown>>(
+      'GET',
+      `/financials/invoices/${invoice?.invoice_id}/pdf`,
+    );
+    expect(answer.status).toBe(503);
+    expect(answer.headers.get('retry-after')).toBe('3600');
+    expect(answer.body).toMatchObject({ code: 'invoice_pdf_unavailable', pdf_status: 'unavailable' });
+    // Once they are known, what was issued without them is completed.
+    const { services } = unnamed.app;
+    const config = { ...services.config, OPERATOR_ABN: '51824753556' };
+    await renderInvoices({ ...services, config }, seller.seller_id, invoice?.settlement_id ?? '');
+    const { body } = await seller.call<InvoiceBody>('GET', `/financials/invoices/${invoice?.invoice_id}`);
+    expect(body).toMatchObject({
+      pdf_status: 'available',
+      supplier: { name: 'Market Pty Ltd', abn: '51824753556' },
+      total_minor: invoice?.total_minor,
+    });
+  });
+
+  test('that cannot be made is marked as failed, and made at the next attempt', async () => {
+    const seller = await unnamed.seller();
+    await bookkeeper(unnamed, seller.seller_id).post('2026-05-02', delivered('ord_a'));
+    const [invoice] = await close(unnamed, seller, FIRST);
+    const { services } = unnamed.app;
+    const tools = { ...services, config: { ...services.config, OPERATOR_ABN: '51824753556' } };
+    const broken = { ...services.files, put: () => Promise.reject(new Error('on purpose')) };
+    const settlement = invoice?.settlement_id ?? '';
+    await expect(renderInvoices({ ...tools, files: broken }, seller.seller_id, settlement)).rejects.toThrow();
+    const path = `/financials/invoices/${invoice?.invoice_id}`;
+    expect((await seller.call<InvoiceBody>('GET', path)).body.pdf_status).toBe('failed');
+    expect((await seller.call('GET', `${path}/pdf`)).headers.get('retry-after')).toBe('60');
+    await renderInvoices(tools, seller.seller_id, settlement);
+    expect((await seller.call('GET', `${path}/pdf`)).status).toBe(200);
+  });
+});
+
+describe('the list', () => {
+  test('pages newest first, filters, and refuses a stranger’s cursor', async () => {
+    const [seller, stranger] = [await app.seller(), await app.seller()];
+    const books = bookkeeper(app, seller.seller_id);
+    const periods = [FIRST, SECOND, ['2026-06-01', '2026-06-15'], ['2026-06-16', '2026-06-30']] as const;
+    for (const [index, period] of periods.entries()) {
+      await books.post(period[0], delivered(`ord_${index}`));
+      await close(app, seller, period);
+    }
+    const seen: InvoiceBody[] = [];
+    let cursor: string | null = '';
+    while (cursor !== null) {
+      const answer: { body: List } = await seller.call<List>(
+        'GET',
+        `/financials/invoices?limit=3${cursor === '' ? '' : `&cursor=${cursor}`}`,
+      );
+      seen.push(...answer.body.data);
+      cursor = answer.body.page.next_cursor;
+    }
+    expect(seen.map(({ invoice_number }) => invoice_number?.slice(-4))).toEqual([
+      '0004',
+      '0003',
+      '0002',
+      '0001',
+    ]);
+    const filtered = await seller.call<List>(
+      'GET',
+      '/financials/invoices?issued_from=2026-06-01&issued_to=2026-06-30&kind=tax_invoice',
+    );
+    expect(filtered.body.data.map(({ issued_on }) => issued_on)).toEqual(['2026-06-16', '2026-06-01']);
+    const first = await seller.call<List>('GET', '/financials/invoices?limit=1');
+    const foreign = await stranger.call(
+      'GET',
+      `/financials/invoices?limit=1&cursor=${first.body.page.next_cursor}`,
+    );
+    expect(foreign.status).toBe(422);
+  });
+
+  test('has no name of a tax in it', async () => {
+    const seller = await app.seller();
+    await bookkeeper(app, seller.seller_id).post('2026-05-02', delivered('ord_a'));
+    const [invoice] = await close(app, seller, FIRST);
+    const keys: string[] = [];
+    JSON.stringify(invoice, (key, value: unknown) => {
+      keys.push(key);
+      return value;
+    });
+    expect(keys.filter((key) => /gst|tax|bas|ex_/i.test(key))).toEqual([]);
+    const totals = await bookkeeper(app, seller.seller_id).inside((db) =>
+      db.all(
+        sql(
+          'select from invoice i where total_minor <> (select sum(e.amount_minor) from invoice_line l join ledger_entry e using (seller_id, entry_id) where l.invoice_id = i.invoice_id)',
+        ),
+      ),
+    );
+    expect(totals).toEqual([]);
+  });
+});

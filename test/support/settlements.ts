@@ -1,0 +1,91 @@
+/** Settlements written by hand, for tests of what is made of them; the close itself has tests of its own. */
+
+import type { CursorDb } from '../../src/kernel/context.ts';
+import { createIds } from '../../src/kernel/ids.ts';
+import { minor } from '../../src/kernel/money.ts';
+import { postJournals } from '../../src/modules/financials/actions/post-journals.ts';
+import {
+  type NewJournal,
+  type StatementLine,
+  statementLegs,
+} from '../../src/modules/financials/domain/journal.ts';
+import { sql } from '../../src/platform/db/sql.ts';
+import type { TestApp } from './app.ts';
+
+/** Something of the seller's statement: its amount from the seller's side, its type, and what it belongs to. */
+export interface Posting extends Partial<StatementLine> {
+  readonly amount: number;
+  readonly type: StatementLine['type'];
+  readonly order_id?: string;
+}
+
+let count = 0;
+
+/** Writes money of one seller past the marketplace. */
+export function bookkeeper({ app }: TestApp, sellerId: string) {
+  const { withSeller, ids } = app.services;
+  const inside = <T>(work: (db: CursorDb) => Promise<T>): Promise<T> => withSeller(sellerId, 'write', work);
+
+  /** Posts on a Sydney day, at noon; one journal, available at once. */
+  const post = (
+    day: string,
+    postings: readonly Posting[],
+    more: Partial<NewJournal> = {},
+  ): Promise<unknown> => {
+    const at = Date.parse(`${day}T02:00:00Z`);
+    count += 1;
+    const byOrder = [...Map.groupBy(postings, ({ order_id }) => order_id)];
+    const journals = byOrder.map(
+      ([order_id, own], index): NewJournal => ({
+        kind: 'adjustment_recorded',
+        key: `by-hand-${count}-${index}`,
+        currency: 'AUD',
+        occurred_at: new Date(at).toISOString(),
+        actor: 'test',
+        order_id: order_id ?? null,
+        legs: own.flatMap(({ amount, type, order_id: _order, ...line }) =>
+          statementLegs(minor(amount), { description: type, ...line, type }, 'manual_adjustments'),
+        ),
+        ...more,
+      }),
+    );
+    return inside((db) => postJournals({ db, sellerId, ids: createIds(() => at), now: () => at }, journals));
+  };
+
+  /** Closes a period as the rules say, without a journal: what is available by its end and stands in none before. */
+  const close = async (start: string, end: string, { pay = true } = {}): Promise<string> => {
+    const settlement_id = ids.next('settlement');
+    await inside(async (db) => {
+      await db.run(sql(INSERT, [sellerId, settlement_id, start, end, pay]));
+      await db.run(sql(LINES, [sellerId, settlement_id, end]));
+    });
+    return settlement_id;
+  };
+  return { inside, post, close };
+}
+
+const FREE = (end: string) =>
+  "from ledger_entry e where e.seller_id = $1 and e.bucket is not null and e.currency = 'AUD' and e.available_on <= " +
+  `${end}::date ` +
+  'and not exists (select from settlement_line l where l.seller_id = e.seller_id and l.entry_id = e.entry_id)';
+const LINES =
+  'insert into settlement_line (seller_id, entry_id, settlement_id, row_no) ' +
+  `select e.seller_id, e.entry_id, $2, row_number() over (order by e.posted_on, e.position) ${FREE('$3')}`;
+const SUM = (bucket: string) =>
+  `coalesce(-sum(e.amount_minor) filter (where e.bucket = '${bucket}'), 0)::bigint`;
+const INSERT =
+  'insert into settlement (seller_id, settlement_id, currency, period_start, period_end, status, opening_balance_minor, ' +
+  'gross_amount_minor, fees_minor, adjustments_minor, net_amount_minor, reserve_change_minor, payable_amount_minor, ' +
+  'payout_amount_minor, closing_balance_minor, by_type, order_count, line_count, lines_sha256, calculation_version, ' +
+  'ledger_position, created_at, closed_at, closed_by, version) ' +
+  "select $1, $2, 'AUD', $3::date, $4::date, case when p.payout > 0 then 'ready' else 'carried_forward' end, p.opening, " +
+  'p.gross, p.fees, p.adjustments, p.net, p.reserve, p.payable, p.payout, p.payable - p.payout, p.by_type, p.orders, ' +
+  "p.lines, '', 1, 0, $4::date + 1, $4::date + 1, 'test', 1 from (" +
+  'select *, case when $5 and payable > 0 then payable else 0 end as payout from (' +
+  'select *, opening + net + reserve as payable from (select ' +
+  'coalesce((select closing_balance_minor from settlement where seller_id = $1 and period_end < $3::date ' +
+  'order by period_end desc limit 1), 0) as opening, ' +
+  `${SUM('gross')} as gross, -${SUM('fees')} as fees, ${SUM('adjustments')} as adjustments, ${SUM('reserve')} as reserve, ` +
+  `${SUM('gross')} + ${SUM('fees')} + ${SUM('adjustments')} as net, '{}'::json as by_type, ` +
+  "count(distinct e.order_id) filter (where e.type = 'sale')::int as orders, count(*)::int as lines " +
+  `${FREE('$4')}) as a) as b) as p`;
