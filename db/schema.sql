@@ -1270,6 +1270,7 @@ create table outbox (
   constraint outbox_pkey PRIMARY KEY (seller_id, outbox_id)
 );
 CREATE INDEX outbox_age ON public.outbox USING btree (created_at) WHERE (sequence IS NOT NULL);
+CREATE INDEX outbox_object ON public.outbox USING btree (seller_id, object_id, sequence) WHERE (data IS NOT NULL);
 CREATE UNIQUE INDEX outbox_sequence ON public.outbox USING btree (seller_id, sequence) WHERE (sequence > 0);
 CREATE INDEX outbox_told ON public.outbox USING btree ("position") WHERE ("position" IS NOT NULL);
 CREATE INDEX outbox_unnumbered ON public.outbox USING btree (seller_id, outbox_id) WHERE (sequence IS NULL);

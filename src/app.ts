@@ -119,7 +119,7 @@ function createLoops(services: Services): WorkLoop[] {
     now: services.now,
     log: services.log,
     events: MODULES.flatMap((module) => module.events ?? []),
-    readObjects: services.readObjects,
+    fillEvents: services.fillEvents,
   });
   const own = MODULES.flatMap((module) => module.loops ?? []);
   return [sequencer, ...own.map((loop) => createLoop(services, loop))];

@@ -3,7 +3,7 @@
  * Source: contract section 8.
  */
 import { type FieldProblem, invalid } from '../kernel/errors.ts';
-import { withObjects } from '../platform/outbox/fill-events.ts';
+import { wholeEvents } from '../platform/outbox/fill-events.ts';
 import type { Services } from '../platform/services.ts';
 import { listTold, type ToldEvent } from './store/told-events.ts';
 
@@ -53,13 +53,15 @@ function readBounds(query: unknown): Bounds {
  * @throws ApiError 422 naming the parameter
  */
 export async function readOutbox(
-  { withSystem, readObjects }: Pick<Services, 'withSystem' | 'readObjects'>,
+  { withSystem, fillEvents }: Pick<Services, 'withSystem' | 'fillEvents'>,
   query: unknown,
 ): Promise<OutboxPage> {
   const { after, limit } = readBounds(query);
-  const rows = await withSystem('marketplace-event', 'read', async (db) =>
-    withObjects(db, readObjects, await listTold(db, after, limit + 1)),
+  const rows = await withSystem('marketplace-event', 'read', (db) => listTold(db, after, limit + 1));
+  const told = rows.slice(0, limit);
+  const whole = await wholeEvents(told, (bare) =>
+    withSystem('marketplace-event', 'write', (db) => fillEvents.keeping(db, bare)),
   );
-  const data = rows.slice(0, limit);
+  const data = whole.map(({ sequence, ...event }) => event);
   return { data, next_after: data.at(-1)?.position ?? after.toString(), has_more: rows.length > limit };
 }

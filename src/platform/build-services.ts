@@ -15,7 +15,7 @@ import { waitingFor } from './db/shares.ts';
 import { createFiles } from './files/files.ts';
 import { createJobs } from './jobs/jobs.ts';
 import { createLanes } from './jobs/lanes.ts';
-import { createReadObjects } from './outbox/fill-events.ts';
+import { createFillEvents } from './outbox/fill-events.ts';
 import { createHeads } from './outbox/heads.ts';
 import type { Services } from './services.ts';
 
@@ -88,7 +88,7 @@ export async function buildServices({
     jobs: createJobs({ withSystem, ids, now: clock.now, systemNow: systemClock.now, log }),
     feedLanes: createLanes(Math.max(1, config.DB_LONG_POOL_SIZE - OTHER_LONG_WORK), systemClock.now),
     cursors: createCursors(keys.cursorKey),
-    readObjects: createReadObjects(eventObjects),
+    fillEvents: createFillEvents(eventObjects),
     heads: createHeads(withSystem, leaving.signal),
     tokens: createServiceTokens({
       keys: keys.signing,

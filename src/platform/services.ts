@@ -10,7 +10,7 @@ import type { SellerStream, WithSeller, WithSystem } from './db/scope.ts';
 import type { Files } from './files/files.ts';
 import type { Jobs } from './jobs/jobs.ts';
 import type { Lanes } from './jobs/lanes.ts';
-import type { ReadObjects } from './outbox/fill-events.ts';
+import type { FillEvents } from './outbox/fill-events.ts';
 import type { Heads } from './outbox/heads.ts';
 
 export interface Services {
@@ -26,8 +26,8 @@ export interface Services {
   readonly longSystem: WithSystem;
   readonly sellerStream: SellerStream;
   readonly cursors: Cursors;
-  /** Objects of events that were written without them. */
-  readonly readObjects: ReadObjects;
+  /** What events show that were written without their objects. */
+  readonly fillEvents: FillEvents;
   /** For those who wait for events. */
   readonly heads: Heads;
   readonly files: Files;

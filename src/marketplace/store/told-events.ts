@@ -17,10 +17,15 @@ export interface ToldEvent {
 }
 
 const TOLD =
-  'select position::text as position, event_id as id, type, seller_id, object_id, object_version, created_at, data, correlation ' +
+  'select position::text as position, event_id as id, type, seller_id, object_id, object_version, created_at, data, correlation, sequence ' +
   'from outbox where position > $1 order by position limit $2';
 
+/** The same with its number among the events of its seller. */
+export interface ToldRow extends ToldEvent {
+  readonly sequence: bigint;
+}
+
 /** Events that the marketplace is told, after a position, in order. */
-export async function listTold(db: Db, after: bigint, limit: number): Promise<ToldEvent[]> {
-  return db.all<ToldEvent>(sql(TOLD, [after, limit]));
+export async function listTold(db: Db, after: bigint, limit: number): Promise<ToldRow[]> {
+  return db.all<ToldRow>(sql(TOLD, [after, limit]));
 }

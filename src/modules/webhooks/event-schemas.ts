@@ -19,10 +19,15 @@ export const EventSchema = Type.Object(
     created_at: Instant(),
     api_version: Type.String(),
     seller_id: Type.String(),
-    object_version: Type.Integer({ description: 'Version of the object after the change' }),
+    object_version: Type.Integer({
+      description: 'Version of the object as `data` shows it; never lower than in an earlier event about it',
+    }),
     data: Type.Object(
       {
-        object: Type.Unknown({ description: 'The object after the change; null when it is gone' }),
+        object: Type.Unknown({
+          description:
+            'The object after the change, of a feed perhaps after a later one; the same for everybody who reads the event. Null when it is gone',
+        }),
         previous: Type.Optional(Type.Unknown({ description: 'The changed fields before it' })),
         change: Type.Optional(
           Type.Unknown({

@@ -3,7 +3,7 @@ import { pageOf } from '../../kernel/cursor.ts';
 import type { AnyRoute } from '../../kernel/route.ts';
 import { PAGE_LIMIT_DEFAULT } from '../../kernel/schema.ts';
 import { defineRoute } from '../../platform/http/define-route.ts';
-import { withObjects } from '../../platform/outbox/fill-events.ts';
+import { wholeEvents } from '../../platform/outbox/fill-events.ts';
 import { eventsAfter, eventToWire, lastSequence } from '../../platform/outbox/read-events.ts';
 import { readOrWait } from '../../platform/outbox/read-or-wait.ts';
 import { checkTypesQuery, type KnownTypes } from './actions/check-types.ts';
@@ -49,14 +49,16 @@ export const eventsRoutes = (knownTypes: KnownTypes): AnyRoute[] => [
         BigInt(after),
         { seconds: wait, signal },
         (from) =>
-          ctx.transaction('snapshot', async (db) => {
-            const found = await eventsAfter(db, from, types?.split(','), limit + 1);
-            const filled = await withObjects(db, ctx.services.readObjects, found);
-            return { rows: filled, last: await lastSequence(db) };
-          }),
+          ctx.transaction('snapshot', async (db) => ({
+            rows: await eventsAfter(db, from, types?.split(','), limit + 1),
+            last: await lastSequence(db),
+          })),
       );
       const { data, page } = pageOf(rows, limit, ({ sequence }) => cursors.encode(scope, [Number(sequence)]));
-      return { body: { data: data.map(eventToWire), page, last_sequence: Number(last) } };
+      const whole = await wholeEvents(data, (bare) =>
+        ctx.transaction('write', (db) => ctx.services.fillEvents.keeping(db, bare)),
+      );
+      return { body: { data: whole.map(eventToWire), page, last_sequence: Number(last) } };
     },
   }),
 ];

@@ -1,7 +1,7 @@
 /** Statements of the sequencer, all in the system's scope. */
 import type { Statement } from '../../kernel/context.ts';
 import type { Severity } from '../../kernel/events.ts';
-import { bigintArray, intArray, jsonArray, textArray } from '../db/arrays.ts';
+import { bigintArray, intArray, textArray } from '../db/arrays.ts';
 import { BY_INDEX } from '../db/by-index.ts';
 import { sql } from '../db/sql.ts';
 
@@ -31,9 +31,6 @@ export interface Unnumbered {
 /** What an unnumbered event is given. */
 export interface Numbered {
   readonly event: Unnumbered;
-  /** JSON of its data where it had none. */
-  readonly data: string | null;
-  readonly objectVersion: number;
   readonly toSeller: boolean;
   readonly toMarketplace: boolean;
 }
@@ -128,8 +125,8 @@ export function bulkBefore(events: readonly Unnumbered[]): Statement<Unnumbered>
 
 const GIVEN =
   'unnest($1::text[], $2::bigint[], $3::boolean[], $4::text[], $5::text[], $6::text[], $7::int[], $8::text[], $9::timestamptz[], ' +
-  '$10::json[], $11::boolean[], $12::boolean[]) with ordinality as g (seller_id, outbox_id, bulk, event_id, type, object_id, ' +
-  'object_version, correlation, created_at, data, shown, told, place)';
+  '$10::boolean[], $11::boolean[]) with ordinality as g (seller_id, outbox_id, bulk, event_id, type, object_id, ' +
+  'object_version, correlation, created_at, shown, told, place)';
 const NUMBER =
   `with given as (select * from ${GIVEN}), ` +
   'ranked as (select *, sum(shown::int) over (partition by seller_id order by place) as rank, ' +
@@ -142,10 +139,9 @@ const NUMBER =
   'numbered as (select r.*, case when r.shown then h.last - c.shown + r.rank else 0 end as sequence, ' +
   'case when r.told then head.last - told.all_told + r.told_rank end as position ' +
   'from ranked r join heads h using (seller_id) join counts c using (seller_id), head, told), ' +
-  'single as (update outbox o set sequence = n.sequence, position = n.position, data = coalesce(o.data, n.data), ' +
-  'object_version = n.object_version from numbered n where not n.bulk and o.seller_id = n.seller_id and o.outbox_id = n.outbox_id), ' +
-  'bulk as (insert into outbox (seller_id, event_id, type, object_id, object_version, data, correlation, created_at, sequence, position) ' +
-  'select seller_id, event_id, type, object_id, object_version, data, correlation::json, created_at, sequence, position ' +
+  'single as (update outbox o set sequence = n.sequence, position = n.position from numbered n where not n.bulk and o.seller_id = n.seller_id and o.outbox_id = n.outbox_id), ' +
+  'bulk as (insert into outbox (seller_id, event_id, type, object_id, object_version, correlation, created_at, sequence, position) ' +
+  'select seller_id, event_id, type, object_id, object_version, correlation::json, created_at, sequence, position ' +
   'from numbered where bulk order by place), ' +
   'taken as (select seller_id, outbox_id, count(*) as count, array_agg(event_id) as event_ids from given where bulk group by seller_id, outbox_id), ' +
   'emptied as (delete from outbox_bulk k using taken t where k.seller_id = t.seller_id and k.outbox_id = t.outbox_id and cardinality(k.event_ids) = t.count), ' +
@@ -164,10 +160,9 @@ export function numberEvents(rows: readonly Numbered[]): Statement<{ event_id: s
     textArray(rows.map(({ event }) => event.event_id)),
     textArray(rows.map(({ event }) => event.type)),
     textArray(rows.map(({ event }) => event.object_id)),
-    intArray(rows.map(({ objectVersion }) => objectVersion)),
+    intArray(rows.map(({ event }) => event.object_version)),
     textArray(rows.map(({ event }) => event.correlation)),
     rows.map(({ event }) => event.created_at),
-    jsonArray(rows.map(({ data }) => data)),
     rows.map(({ toSeller }) => toSeller),
     rows.map(({ toMarketplace }) => toMarketplace),
   ]);

@@ -4,7 +4,7 @@ import type { EmittedEvent } from '../../kernel/context.ts';
 import type { EventObjects, OutgoingEventDef } from '../../kernel/events.ts';
 import { sql } from '../db/sql.ts';
 import { appendBulk, appendEvents } from './append.ts';
-import { createReadObjects } from './fill-events.ts';
+import { createFillEvents } from './fill-events.ts';
 import { createSequencer } from './sequencer.ts';
 
 // Without a worker: nothing is numbered here but by the rounds of the tests.
@@ -21,7 +21,7 @@ const EVENTS = [
   def('thing.broken', { notification: { severity: 'critical', title: '{name} broke {count} times' } }),
 ];
 const sequencer = (objects: readonly EventObjects[] = []) =>
-  createSequencer({ withSystem, ids, now, log, events: EVENTS, readObjects: createReadObjects(objects) });
+  createSequencer({ withSystem, ids, now, log, events: EVENTS, fillEvents: createFillEvents(objects) });
 const untilNothing = async ({ round }: ReturnType<typeof sequencer>): Promise<void> => {
   while ((await round()) > 0);
 };

@@ -10,7 +10,8 @@ import type { Ids } from '../../kernel/ids.ts';
 import type { WorkLoop } from '../../kernel/route.ts';
 import type { WithSystem } from '../db/scope.ts';
 import { repeat } from '../jobs/repeat.ts';
-import type { ReadObjects } from './fill-events.ts';
+import type { FillEvents } from './fill-events.ts';
+import type { Shown } from './fill-statements.ts';
 import {
   ANY_UNNUMBERED,
   bulkBefore,
@@ -36,7 +37,7 @@ export interface SequencerOptions {
   readonly now: Clock;
   readonly log: Logger;
   readonly events: readonly OutgoingEventDef[];
-  readonly readObjects: ReadObjects;
+  readonly fillEvents: FillEvents;
 }
 
 const FIRST: Turn = { singles: '', bulk: '' };
@@ -71,37 +72,34 @@ async function withBulkBefore(db: Db, found: readonly Unnumbered[]): Promise<Unn
   return [...found, ...before.filter(({ event_id }) => !known.has(event_id))].sort(byOrder);
 }
 
+const objectOf = (shown: Shown | undefined): Sequenced['object'] =>
+  shown === undefined ? null : (JSON.parse(shown.data) as { object: Sequenced['object'] }).object;
+
 /** The numbering of committed events, with the notifications that follow from them. */
 export function createSequencer(options: SequencerOptions): WorkLoop & { round(): Promise<number> } {
-  const { withSystem, ids, now, log, events, readObjects } = options;
+  const { withSystem, ids, now, log, events, fillEvents } = options;
   const defs = new Map(events.map((def) => [def.type, def]));
   const withObject = events.filter((def) => def.notification !== undefined).map(({ type }) => type);
   const notifying = new Set(withObject);
   let turn = FIRST;
 
   async function number(db: Db, rows: readonly Unnumbered[]): Promise<Sequenced[]> {
-    // The titles of notifications are made of the objects; of the others they are read when somebody asks.
-    const read = await readObjects(
-      db,
-      rows.filter(({ bare, type }) => bare && notifying.has(type)),
-    );
     const numbered = rows.map((event): Numbered => {
-      const found = read.get(event);
       const def = defs.get(event.type);
-      return {
-        event,
-        data: found === undefined ? null : JSON.stringify({ object: found.object }),
-        objectVersion: found?.version ?? event.object_version,
-        toSeller: def?.sellers !== false,
-        toMarketplace: def?.marketplace === true,
-      };
+      return { event, toSeller: def?.sellers !== false, toMarketplace: def?.marketplace === true };
     });
     const given = await db.all(numberEvents(numbered));
     const sequences = new Map(given.map((row) => [row.event_id, row.sequence]));
-    return rows.map((event) => ({
-      event,
-      object: event.object ?? (read.get(event)?.object as Sequenced['object']) ?? null,
-      sequence: sequences.get(event.event_id) ?? 0n,
+    const sequenced = rows.map((event) => ({ event, sequence: sequences.get(event.event_id) ?? 0n }));
+    // The titles of notifications are made of the objects; of the others they are read when somebody asks.
+    const late = sequenced.flatMap(({ event, sequence }) =>
+      event.bare && notifying.has(event.type) && sequence > 0n ? [{ ...event, sequence }] : [],
+    );
+    const shown = await fillEvents.atOnce(db, late);
+    const objects = new Map(late.map((event) => [event.event_id, objectOf(shown.get(event))]));
+    return sequenced.map((one) => ({
+      ...one,
+      object: one.event.object ?? objects.get(one.event.event_id) ?? null,
     }));
   }
 

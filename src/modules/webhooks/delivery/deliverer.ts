@@ -24,12 +24,12 @@ import type { Lane } from '../store/results.ts';
 import { allowedNow } from './allowed.ts';
 import { attempt, expired } from './attempt.ts';
 import { endpointEffect } from './endpoint-effects.ts';
+import { fillQueued } from './fill-queued.ts';
 import { HeldEndpoint } from './held-endpoint.ts';
 import { ResultWriter } from './result-writer.ts';
 import { LEASE_MS, Search } from './search.ts';
 import { Turns } from './turns.ts';
 import { waitingIn, waitingInVain } from './waiting.ts';
-import { withObjects } from './with-objects.ts';
 
 const RENEW_MS = 10_000;
 /** An endpoint without anything to do is given back after this time, so that another worker may have it. */
@@ -283,7 +283,7 @@ export class Deliverer {
     one.due = false;
     one.queue.reading();
     const rows = await withSystem('webhooks', 'read', (db) => db.all(statement));
-    this.enqueue(one, await withObjects(this.services, sellerId, rows), true);
+    this.enqueue(one, await fillQueued(this.services, rows), true);
     one.behind = rows.length === max;
     if (one.behind) one.due = true;
     else one.queue.read();
@@ -315,7 +315,7 @@ export class Deliverer {
     const rows = await withSystem('webhooks', 'read', (db) => db.all(fanOut(step)));
     one.fresh = rows[0]?.more === true;
     const queued = rows.filter((row) => row.delivery_id !== null) as QueuedRow[];
-    if (firstAttemptAt <= now()) this.enqueue(one, await withObjects(this.services, sellerId, queued), false);
+    if (firstAttemptAt <= now()) this.enqueue(one, await fillQueued(this.services, queued), false);
     return true;
   }
 

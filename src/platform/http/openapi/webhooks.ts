@@ -27,12 +27,19 @@ export const EVENT_ENVELOPE: Json = {
     created_at: { type: 'string', format: 'date-time' },
     api_version: { type: 'string', const: 'v1' },
     seller_id: string('`slr_…`'),
-    object_version: { type: 'integer', description: 'Version of the object after the change' },
+    object_version: {
+      type: 'integer',
+      description: 'Version of the object as `data` shows it; never lower than in an earlier event about it',
+    },
     data: {
       type: 'object',
       required: ['object'],
       properties: {
-        object: { type: 'object', description: 'The object after the change' },
+        object: {
+          type: ['object', 'null'],
+          description:
+            'The object after the change, of a feed perhaps after a later one; the same for everybody who reads the event. Null when it is gone',
+        },
         previous: { type: ['object', 'null'], description: 'The changed fields before it' },
       },
     },
@@ -95,10 +102,12 @@ function webhook(module: ModuleDef, event: OutgoingEventDef, components: Compone
   };
 }
 
-/** All webhooks by type; undefined when no module sends any. */
+/** All webhooks by type, but for what only the marketplace is told; undefined when no module sends any. */
 export function webhooksOf(modules: readonly ModuleDef[], components: Components): Json | undefined {
   const entries = modules.flatMap((module) =>
-    (module.events ?? []).map((event) => [event.type, webhook(module, event, components)] as const),
+    (module.events ?? [])
+      .filter(({ sellers }) => sellers !== false)
+      .map((event) => [event.type, webhook(module, event, components)] as const),
   );
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }

@@ -1,0 +1,167 @@
+/** What events show whose objects are read late. */
+import { expect, test } from 'vitest';
+import { startTestApp } from '../../../test/support/app.ts';
+import type { EmittedEvent } from '../../kernel/context.ts';
+import type { EventObjects, OutgoingEventDef } from '../../kernel/events.ts';
+import { sql } from '../db/sql.ts';
+import { appendBulk, appendEvents } from './append.ts';
+import { createFillEvents, type FillEvents } from './fill-events.ts';
+import type { LateEvent } from './fill-statements.ts';
+import { createSequencer } from './sequencer.ts';
+
+const { app } = await startTestApp({ ROLE: 'api' });
+const { withSystem, ids, now, log } = app.services;
+
+const TYPES = ['thing.made', 'thing.changed', 'part.changed'];
+const events = TYPES.map((type) => ({ type, summary: type, schema: {}, example: {} })) as OutgoingEventDef[];
+const numbering = createSequencer({ withSystem, ids, now, log, events, fillEvents: createFillEvents([]) });
+const numberAll = async (): Promise<void> => {
+  while ((await numbering.round()) > 0);
+};
+
+/** Things as they stand: versions by their ids; what has none is gone. */
+function things(versions: Map<string, number>, before: () => Promise<void> = async () => undefined) {
+  const of = (types: readonly string[], name: string): EventObjects => ({
+    types,
+    load: async (_db, _seller, objectIds) => {
+      await before();
+      const found = objectIds.flatMap((id) => {
+        const version = versions.get(`${name} ${id}`);
+        return version === undefined ? [] : [[id, { object: { [name]: version }, version }] as const];
+      });
+      return new Map(found);
+    },
+  });
+  return createFillEvents([of(['thing.made', 'thing.changed'], 'thing'), of(['part.changed'], 'part')]);
+}
+
+const origin = (sellerId: string) => ({
+  sellerId,
+  ids,
+  now: now(),
+  correlation: { request_id: null, idempotency_key: null },
+});
+const bare = (sellerId: string, type: string, object_version: number, object_id = 'thg_1') =>
+  withSystem('jobs', 'write', (db) =>
+    appendBulk(db, origin(sellerId), [{ type, object_id, object_version }]),
+  );
+const whole = (sellerId: string, type: string, object_version: number, object_id = 'thg_1') => {
+  const data = { object: { [type.split('.')[0] ?? '']: object_version }, previous: {} };
+  const event: EmittedEvent = { type, object_id, object_version, data };
+  return withSystem('jobs', 'write', (db) => appendEvents(db, origin(sellerId), [event]));
+};
+
+interface Stored extends LateEvent {
+  readonly data: { readonly object: unknown } | null;
+}
+const stored = (sellerId: string): Promise<Stored[]> =>
+  withSystem('jobs', 'read', (db) =>
+    db.all<Stored>(
+      sql(
+        'select seller_id, sequence, type, object_id, object_version, data from outbox where seller_id = $1 and sequence > 0 order by sequence',
+        [sellerId],
+      ),
+    ),
+  );
+/** Reads events from the end to the beginning, each by itself, and tells what all of them show then. */
+async function shownBy(sellerId: string, fill: FillEvents): Promise<unknown[]> {
+  await numberAll();
+  for (const event of (await stored(sellerId)).reverse())
+    if (event.data === null) await withSystem('jobs', 'write', (db) => fill.keeping(db, [event]));
+  return (await stored(sellerId)).map(({ data, object_version }) => [object_version, data?.object]);
+}
+
+test('what is read once stays, whatever becomes of the object', async () => {
+  const seller = ids.next('seller');
+  const versions = new Map([['thing thg_1', 1]]);
+  await bare(seller, 'thing.made', 1);
+  expect(await shownBy(seller, things(versions))).toEqual([[1, { thing: 1 }]]);
+  versions.set('thing thg_1', 2);
+  const again = await withSystem('jobs', 'write', async (db) =>
+    things(versions).keeping(db, await stored(seller)),
+  );
+  expect([...again.values()]).toEqual([
+    expect.objectContaining({ object_version: 1, data: '{"object":{"thing":1}}' }),
+  ]);
+});
+
+test('no event is ahead of the next one about its object, numbered or not', async () => {
+  const seller = ids.next('seller');
+  await bare(seller, 'thing.made', 1);
+  await whole(seller, 'thing.changed', 2);
+  await bare(seller, 'thing.changed', 3);
+  await bare(seller, 'thing.changed', 4);
+  await whole(seller, 'thing.changed', 5);
+  await bare(seller, 'thing.changed', 6);
+  const fill = things(new Map([['thing thg_1', 7]]));
+  const shown = [2, 2, 5, 5, 5, 7].map((version) => [version, { thing: version }]);
+  expect(await shownBy(seller, fill)).toEqual(shown);
+  await bare(seller, 'thing.changed', 8);
+  await numberAll();
+  await whole(seller, 'thing.changed', 9);
+  const last = (await stored(seller)).filter(({ data }) => data === null);
+  const found = await withSystem('jobs', 'write', (db) =>
+    things(new Map([['thing thg_1', 10]])).keeping(db, last),
+  );
+  expect([...found.values()].map(({ object_version }) => object_version)).toEqual([9]);
+});
+
+test('each kind of object that an id stands for has its own versions', async () => {
+  const seller = ids.next('seller');
+  await bare(seller, 'thing.made', 1);
+  await whole(seller, 'part.changed', 1);
+  await bare(seller, 'part.changed', 2);
+  await whole(seller, 'thing.changed', 3, 'thg_2');
+  const fill = things(
+    new Map([
+      ['thing thg_1', 4],
+      ['part thg_1', 9],
+    ]),
+  );
+  expect(await shownBy(seller, fill)).toEqual([
+    [4, { thing: 4 }],
+    [1, { part: 1 }],
+    [9, { part: 9 }],
+    [3, { thing: 3 }],
+  ]);
+});
+
+test('of what is gone an event shows what the next one does, the last one nothing', async () => {
+  const seller = ids.next('seller');
+  await bare(seller, 'thing.made', 1);
+  await whole(seller, 'thing.changed', 2);
+  await bare(seller, 'thing.changed', 3);
+  expect(await shownBy(seller, things(new Map()))).toEqual([
+    [2, { thing: 2 }],
+    [2, { thing: 2 }],
+    [3, null],
+  ]);
+});
+
+test('who reads at the same time sees the same, and whoever must not wait does not', async () => {
+  const seller = ids.next('seller');
+  const versions = new Map([['thing thg_1', 1]]);
+  await bare(seller, 'thing.made', 1);
+  await bare(seller, 'thing.changed', 2);
+  await numberAll();
+  const [made, changed] = await stored(seller);
+  if (made === undefined || changed === undefined) throw new Error('no events');
+  const [reading, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const slow = things(versions, async () => {
+    reading.resolve();
+    await go.promise;
+  });
+  const first = withSystem('jobs', 'write', (db) => slow.keeping(db, [made]));
+  await reading.promise;
+  versions.set('thing thg_1', 2);
+  const other = withSystem('jobs', 'write', (db) => things(versions).keeping(db, [made, changed]));
+  const passing = await withSystem('jobs', 'write', (db) => things(versions).atOnce(db, [changed]));
+  expect(passing.get(changed)).toMatchObject({ object_version: 2 });
+  expect((await stored(seller)).map(({ data }) => data)).toEqual([null, null]);
+  versions.set('thing thg_1', 3);
+  go.resolve();
+  const [ours, theirs] = await Promise.all([first, other]);
+  expect(ours.get(made)).toMatchObject({ object_version: 3 });
+  expect(theirs.get(made)).toMatchObject({ object_version: 3 });
+  expect(theirs.get(changed)).toMatchObject({ object_version: 3 });
+});

@@ -1,0 +1,88 @@
+/** Statements on the objects of events. Each names its sellers: they run in a seller's scope or the system's. */
+import type { Statement } from '../../kernel/context.ts';
+import { bigintArray, intArray, jsonArray, textArray } from '../db/arrays.ts';
+import { sql } from '../db/sql.ts';
+
+export interface EventKey {
+  readonly seller_id: string;
+  readonly sequence: bigint;
+}
+
+/** An event that was written without its object. */
+export interface LateEvent extends EventKey {
+  readonly type: string;
+  readonly object_id: string;
+  /** As it was when the event was written. */
+  readonly object_version: number;
+}
+
+/** What an event shows: JSON of its data, and the version of its object. */
+export interface Shown {
+  readonly data: string;
+  readonly object_version: number;
+}
+
+const LOCKS =
+  "(select distinct hashtextextended('outbox-objects:' || s, 0) as lock from unnest($1::text[]) s order by lock) l";
+const sellersOf = (events: readonly EventKey[]): unknown[] => [
+  textArray([...new Set(events.map(({ seller_id }) => seller_id))]),
+];
+
+/** Until the end of the transaction nobody else keeps objects of these sellers; waits for whoever does, in one order. */
+export const lockSellers = (events: readonly EventKey[]): Statement<{ locked: boolean }> =>
+  sql(
+    `select bool_and(pg_advisory_xact_lock(lock)::text is not null) as locked from ${LOCKS}`,
+    sellersOf(events),
+  );
+
+/** The same where nobody does; else false, and some of them may be locked. */
+export const tryLockSellers = (events: readonly EventKey[]): Statement<{ locked: boolean }> =>
+  sql(`select bool_and(pg_try_advisory_xact_lock(lock)) as locked from ${LOCKS}`, sellersOf(events));
+
+const NEXT =
+  `select g.place::int - 1 as place, '{"object":' || coalesce((n.data -> 'object')::text, 'null') || '}' as data, n.object_version ` +
+  'from unnest($1::text[], $2::text[], $3::bigint[]) with ordinality as g (seller_id, object_id, sequence, place) ' +
+  'cross join lateral (select o.data, o.object_version from outbox o where o.seller_id = g.seller_id and o.object_id = g.object_id ' +
+  'and o.data is not null and o.type = any($4::text[]) and (o.sequence > g.sequence or o.sequence is null) ' +
+  'order by o.sequence, o.outbox_id limit 1) n';
+
+/**
+ * What the next event about the object shows, of those events that have one with data, numbered or not.
+ *
+ * @param types whose events show the same kind of object, with one count of versions
+ */
+export const nextOf = (
+  events: readonly LateEvent[],
+  types: readonly string[],
+): Statement<Shown & { readonly place: number }> =>
+  sql(NEXT, [
+    textArray(events.map(({ seller_id }) => seller_id)),
+    textArray(events.map(({ object_id }) => object_id)),
+    bigintArray(events.map(({ sequence }) => sequence)),
+    textArray(types),
+  ]);
+
+const keysOf = (events: readonly EventKey[]): unknown[] => [
+  textArray(events.map(({ seller_id }) => seller_id)),
+  bigintArray(events.map(({ sequence }) => sequence)),
+];
+
+const KEEP =
+  'update outbox o set data = g.data, object_version = g.object_version ' +
+  'from unnest($1::text[], $2::bigint[], $3::json[], $4::int[]) as g (seller_id, sequence, data, object_version) ' +
+  'where o.seller_id = g.seller_id and o.sequence = g.sequence and o.sequence > 0 and o.data is null returning o.seller_id, o.sequence';
+
+/** Gives events their data where they have none. */
+export const keep = (events: readonly (EventKey & Shown)[]): Statement<EventKey> =>
+  sql(KEEP, [
+    ...keysOf(events),
+    jsonArray(events.map(({ data }) => data)),
+    intArray(events.map(({ object_version }) => object_version)),
+  ]);
+
+const KEPT =
+  'select o.seller_id, o.sequence, o.data::text as data, o.object_version from unnest($1::text[], $2::bigint[]) as g (seller_id, sequence) ' +
+  'join outbox o on o.seller_id = g.seller_id and o.sequence = g.sequence and o.sequence > 0 where o.data is not null';
+
+/** What was kept of events. */
+export const keptOf = (events: readonly EventKey[]): Statement<EventKey & Shown> => sql(KEPT, keysOf(events));
