@@ -1,11 +1,13 @@
 /** What the modules declare, held against itself: routes, events, errors, areas. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { ApiError } from '../src/kernel/errors.ts';
 import type { AnyRoute, JsonBody, ModuleDef } from '../src/kernel/route.ts';
 import { routePath } from '../src/kernel/route-path.ts';
 import { closeObjects } from '../src/kernel/schema.ts';
 import { MODULES } from '../src/modules.ts';
-import { compileResponseCheck } from '../src/platform/http/validate.ts';
+import { createAnswerer } from '../src/platform/http/respond.ts';
+import { compileChecks, compileResponseCheck } from '../src/platform/http/validate.ts';
 import { readSources } from './support/source-tree.ts';
 
 interface Mounted {
@@ -83,6 +85,33 @@ describe('every route', () => {
       return [takes, ...answers].flatMap((problem) =>
         problem === undefined ? [] : [`${route.id}: ${problem}`],
       );
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  // The service compiles each with its first value: by then it is too late to find one that cannot be.
+  test('has schemas that can be compiled', { timeout: 60_000 }, () => {
+    const fault = (route: AnyRoute, use: () => unknown): string[] => {
+      try {
+        use();
+        return [];
+      } catch (error) {
+        return error instanceof ApiError ? [] : [`${route.id}: ${error}`];
+      }
+    };
+    const wrong = routes.flatMap((route) => {
+      const checks = compileChecks(route);
+      const answer = createAnswerer(route, false);
+      return [
+        () => checks.params?.({}),
+        () => checks.query({}),
+        () => checks.body?.({}),
+        ...route.ok.map(
+          ({ status, example }) =>
+            () =>
+              answer({ status, body: example }),
+        ),
+      ].flatMap((use) => fault(route, use));
     });
     expect(wrong).toEqual([]);
   });

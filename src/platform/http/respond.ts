@@ -26,9 +26,22 @@ function compile(response: OkResponse, strict: boolean): Compiled | undefined {
   };
 }
 
-/** Compiles the success answers of a route; an undeclared status or body is a 500 where `strict` is set. */
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+/**
+ * Writes the success answers of a route; an undeclared status or body is a 500 where `strict` is set. Each is
+ * compiled when it is first given: a start does not wait for those of all routes.
+ */
 export function createAnswerer(route: AnyRoute, strict: boolean): (result: RouteResult) => Answer {
-  const byStatus = new Map(route.ok.map((response) => [response.status, compile(response, strict)] as const));
+  const byStatus = new Map(
+    route.ok.map((response) => [response.status, once(() => compile(response, strict))] as const),
+  );
   const base: Readonly<Record<string, string>> =
     route.cache === 'no-store' ? { 'cache-control': 'no-store' } : {};
   // A stored outcome is answered as it stands, refusals too: a feed that was rejected is a finished run.
@@ -53,7 +66,7 @@ export function createAnswerer(route: AnyRoute, strict: boolean): (result: Route
             : Readable.from(data, { objectMode: false, highWaterMark: 64 * 1024 }),
       };
     }
-    const compiled = byStatus.get(status);
+    const compiled = byStatus.get(status)?.();
     if (compiled === undefined) return { status, headers, payload: '' };
     const payload = compiled.serialise(result.body);
     const problem = compiled.check?.(JSON.parse(payload));

@@ -120,8 +120,10 @@ type Check = (value: unknown) => void;
 
 function checker(ajv: Ajv, schema: object | undefined, where: string): Check | undefined {
   if (schema === undefined) return undefined;
-  const validate: ValidateFunction = ajv.compile(schema);
+  let validate: ValidateFunction | undefined;
   return (value) => {
+    // With its first value: a start does not wait for the checks of all routes.
+    validate ??= ajv.compile(schema);
     if (!validate(value)) throw invalid(toProblems(where, validate.errors ?? []));
   };
 }
@@ -180,7 +182,7 @@ export interface RouteChecks {
   readonly body: Check | undefined;
 }
 
-/** Compiles the checks of a route; unknown query parameters and body keys are refused (contract section 1). */
+/** The checks of a route; unknown query parameters and body keys are refused (contract section 1). */
 export function compileChecks(route: AnyRoute): RouteChecks {
   const body = route.body?.kind === 'json' ? route.body : undefined;
   return {
