@@ -221,6 +221,16 @@ const FAULTS: readonly (readonly [string, readonly string[], readonly string[]])
     ['I21 buyer_refunds_payable'],
   ],
   [
+    'a sum of a day that its entries do not make up',
+    [`update ledger_day set entries = entries + 1 where ${ONE} and type = 'loyalty_program_fund'`],
+    ['S01 2026-07-02 seller_payable loyalty_program_fund'],
+  ],
+  [
+    'an order that a day counts twice',
+    [`update ledger_day set first_sales = 2 where ${ONE} and first_sales = 1`],
+    ['S01 2026-07-02 seller_payable sale'],
+  ],
+  [
     'a payable amount that no line explains',
     [journal('moved'), legs('moved', ['seller_payable', -10], ['seller_reserve', 10])],
     ['I22 AUD'],
@@ -235,13 +245,17 @@ describe('faults', () => {
   test.each(FAULTS)('%s', async (_what, fault, expected) => {
     const spoken = await spokenAfter(fault);
     const said = spoken.map(({ id, subject }) => `${id} ${subject.replace(/^txn_(\d|.*_\d$).*/, 'txn_*')}`);
-    expect([...new Set(said)].sort()).toEqual([...expected].sort());
+    // Whoever writes past the triggers leaves the sums by day behind.
+    const counted = expected.some((one) => one.startsWith('S'))
+      ? said
+      : said.filter((one) => !one.startsWith('S'));
+    expect([...new Set(counted)].sort()).toEqual([...expected].sort());
     expect(spoken.map(({ seller_id }) => seller_id)).not.toContain('slr_two');
   });
 
   test('there is one for each of the 22', () => {
     const numbers = Array.from({ length: 22 }, (_, index) => `I${String(index + 1).padStart(2, '0')}`);
-    expect(INVARIANTS.map(({ id }) => id)).toEqual(numbers);
+    expect(INVARIANTS.map(({ id }) => id)).toEqual([...numbers, 'S01']);
     expect(
       numbers.filter((id) => !FAULTS.some(([, , said]) => said.some((one) => one.startsWith(id)))),
     ).toEqual([]);

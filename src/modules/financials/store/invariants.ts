@@ -3,11 +3,11 @@ import type { Db, Statement } from '../../../kernel/context.ts';
 import type { GaugeDef } from '../../../kernel/route.ts';
 import { bigintArray, textArray } from '../../../platform/db/arrays.ts';
 import { sql } from '../../../platform/db/sql.ts';
-import { LEDGER_INVARIANTS } from './ledger-invariants.ts';
+import { LEDGER_INVARIANTS, SUMS_BY_DAY } from './ledger-invariants.ts';
 import { SETTLEMENT_INVARIANTS } from './settlement-invariants.ts';
 
 export interface Invariant {
-  /** Its number in the design, `I01` to `I22`. */
+  /** Its number in the design, `I01` to `I22`; `S01` is this service's own. */
   readonly id: string;
   /** What holds, as a sentence. */
   readonly title: string;
@@ -15,10 +15,12 @@ export interface Invariant {
   readonly text: string;
 }
 
-/** The 22, by their numbers. */
-export const INVARIANTS: readonly Invariant[] = [...LEDGER_INVARIANTS, ...SETTLEMENT_INVARIANTS].sort(
-  (a, b) => (a.id < b.id ? -1 : 1),
-);
+/** The 22 by their numbers, and what is kept beside the ledger. */
+export const INVARIANTS: readonly Invariant[] = [
+  ...LEDGER_INVARIANTS,
+  ...SETTLEMENT_INVARIANTS,
+  SUMS_BY_DAY,
+].sort((a, b) => (a.id < b.id ? -1 : 1));
 
 export interface Violation {
   /** Null where it concerns no single seller. */

@@ -130,3 +130,26 @@ export const LEDGER_INVARIANTS: readonly Invariant[] = [
       group by seller_id, account, currency having sum(amount_minor) > 0`,
   },
 ];
+
+/** What is kept of the ledger beside it, so that it need not be summed again: it must be what the entries sum to. */
+export const SUMS_BY_DAY: Invariant = {
+  id: 'S01',
+  title: 'The sums by day are those of the entries',
+  text: `
+    select seller_id, format('%s %s %s', posted_on, account, type) as subject,
+      format('%s cents, %s entries, %s orders too much', sum(amount), sum(count), sum(firsts)) as found
+    from (
+      select seller_id, currency, posted_on, account, kind, type, available_on, amount_minor as amount, entries as count,
+        first_sales as firsts
+      from ledger_day
+      union all
+      select e.seller_id, e.currency, e.posted_on, e.account, j.kind, coalesce(e.type, ''),
+        coalesce(e.available_on, e.posted_on), -sum(e.amount_minor), -count(*), -count(f.position)
+      from ledger_entry e join ledger_journal j using (seller_id, journal_id) left join (
+        select seller_id, order_id, min(position) as position from ledger_entry where type = 'sale'
+        group by seller_id, order_id) as f
+        on f.seller_id = e.seller_id and f.order_id = e.order_id and f.position = e.position
+      group by 1, 2, 3, 4, 5, 6, 7) as both_sides
+    group by seller_id, currency, posted_on, account, kind, type, available_on
+    having sum(amount) <> 0 or sum(count) <> 0 or sum(firsts) <> 0`,
+};
