@@ -61,17 +61,27 @@ function productEvents({ existing, next }: ProductWrite): EmittedEvent[] {
   return productEventTypes(existing, next, false).map((type) => ({ type, ...place }));
 }
 
-function stockEvents({ existing, next }: ProductWrite): EmittedEvent[] {
-  const place = { object_id: next.product_id, object_version: (existing?.stock_version ?? 0) + 1 };
-  return stockEventTypes(existing, next).map((type) => ({ type, ...place }));
-}
-
 const stockWrite = ({ existing, next }: ProductWrite): StockWrite => ({
   product_id: next.product_id,
   quantity_on_hand: next.quantity_on_hand,
   reorder_point: next.reorder_point,
   sets_quantity: existing?.quantity_on_hand !== next.quantity_on_hand,
 });
+
+/** Stock with what is told of it; a run may hold a hundred thousand of them until its end. */
+export interface ToldStock extends StockWrite {
+  readonly version: number;
+  readonly types: readonly string[];
+}
+
+const toldStock = (write: ProductWrite): ToldStock => ({
+  ...stockWrite(write),
+  version: (write.existing?.stock_version ?? 0) + 1,
+  types: stockEventTypes(write.existing, write.next),
+});
+
+const stockEvents = ({ product_id: object_id, version: object_version, types }: ToldStock): EmittedEvent[] =>
+  types.map((type) => ({ type, object_id, object_version }));
 
 /**
  * Writes products and their events, and returns the stock that is to be written last: order intake needs the
@@ -81,7 +91,7 @@ export async function applyWrites(
   db: Db,
   context: ApplyContext,
   writes: readonly ProductWrite[],
-): Promise<StockWrite[]> {
+): Promise<ToldStock[]> {
   const at = new Date(context.now).toISOString();
   const created = writes.filter(({ existing }) => existing === null);
   const updated = writes.filter(({ existing, changes }) => existing !== null && !isStockOnly(changes));
@@ -90,7 +100,10 @@ export async function applyWrites(
     stock.filter(({ existing }) => existing === null),
     stock.filter(({ existing }) => existing !== null),
   ];
-  const events = [...[...created, ...updated].flatMap(productEvents), ...stock.flatMap(stockEvents)];
+  const events = [
+    ...[...created, ...updated].flatMap(productEvents),
+    ...firstStock.flatMap((write) => stockEvents(toldStock(write))),
+  ];
   // Sent one behind the other without waiting: PostgreSQL works on one while the next is put together.
   const [, written] = await Promise.all([
     insertProducts(
@@ -114,7 +127,7 @@ export async function applyWrites(
   ]);
   if (written !== updated.length)
     throw new Error(`${updated.length - written} products moved although they were held`);
-  return laterStock.map(stockWrite);
+  return laterStock.map(toldStock);
 }
 
 export async function writeEvidence(
@@ -132,7 +145,7 @@ const STOCK_BATCH = 5_000;
 export async function flushStock(
   db: Db,
   context: ApplyContext,
-  stock: readonly StockWrite[],
+  stock: readonly ToldStock[],
   checkpoint: () => Promise<void> = async () => undefined,
 ): Promise<void> {
   const at = new Date(context.now).toISOString();
@@ -140,7 +153,12 @@ export async function flushStock(
   const sorted = [...stock].sort((a, b) => (a.product_id < b.product_id ? -1 : 1));
   for (let from = 0; from < sorted.length; from += STOCK_BATCH) {
     await checkpoint();
-    await writeStock(db, context.sellerId, sorted.slice(from, from + STOCK_BATCH), at);
+    const part = sorted.slice(from, from + STOCK_BATCH);
+    // The events behind the rows: orders may have moved a product's units since it was planned, and told of it.
+    await Promise.all([
+      writeStock(db, context.sellerId, part, at),
+      appendBulk(db, context, part.flatMap(stockEvents)),
+    ]);
   }
   if (stock.some(({ sets_quantity }) => sets_quantity)) await offerStock(db, context);
 }

@@ -13,8 +13,7 @@ import {
   lockProducts,
 } from '../../store/load-products.ts';
 import type { StoredProduct } from '../../store/product-columns.ts';
-import type { StockWrite } from '../../store/write-products.ts';
-import type { ApplyContext, ProductWrite } from './apply-batch.ts';
+import type { ApplyContext, ProductWrite, ToldStock } from './apply-batch.ts';
 
 const BATCH_ROWS = 1_000;
 
@@ -29,7 +28,7 @@ export interface Follow {
   readonly apply: ApplyContext;
   readonly counter: Counter;
   /** Stock that is to be written last. */
-  readonly stock: StockWrite[];
+  readonly stock: ToldStock[];
 }
 
 export const evidenceOf = (follow: Follow): AsyncGenerator<Evidence[]> =>

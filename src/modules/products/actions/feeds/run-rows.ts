@@ -10,8 +10,7 @@ import {
   readProductCount,
   settleProductCount,
 } from '../../store/plan-slots.ts';
-import type { StockWrite } from '../../store/write-products.ts';
-import { type ApplyContext, applyWrites, flushStock, writeEvidence } from './apply-batch.ts';
+import { type ApplyContext, applyWrites, flushStock, type ToldStock, writeEvidence } from './apply-batch.ts';
 import { draftBatch, newMemory, type PlannedRow, type RunMemory, settleBatch } from './plan-batch.ts';
 
 /** Rows of one planning and writing step: few round trips, little memory, progress in small steps. */
@@ -87,7 +86,7 @@ interface Pass {
 
 async function pass(db: CursorDb, run: RowRun, memory: RunMemory, how: Pass): Promise<RunCounts> {
   const counter = new Counter();
-  const stock: StockWrite[] = [];
+  const stock: ToldStock[] = [];
   const drafted = mapAhead(batches(run, db), DRAFTS_AHEAD, (rows) =>
     draftBatch(db, rows, run.plan, how.hold),
   );
