@@ -16,9 +16,11 @@ export interface TestDatabase {
  * once at the top: `const database = await testDatabase();`
  */
 export async function testDatabase(): Promise<TestDatabase> {
-  const { adminUrl, template, login, loginPassword } = inject('testServer');
+  const { adminUrl, template, strategy, login, loginPassword } = inject('testServer');
   const name = `${template.replace(/template$/, '')}${randomBytes(6).toString('hex')}`;
-  await runOn(adminUrl, (client) => client.query(`create database ${name} template ${template}`));
+  await runOn(adminUrl, (client) =>
+    client.query(`create database ${name} template ${template} strategy ${strategy}`),
+  );
   afterAll(() => runOn(adminUrl, (client) => client.query(`drop database ${name} with (force)`)));
   const url = new URL(withDatabase(adminUrl, name));
   url.username = login;

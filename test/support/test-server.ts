@@ -13,6 +13,8 @@ export interface TestServerAddress {
   readonly adminUrl: string;
   /** The migrated database that every test file's own is a copy of. */
   readonly template: string;
+  /** How it is copied, as `create database` takes it. */
+  readonly strategy: 'file_copy' | 'wal_log';
   /** The login the service runs as. */
   readonly login: string;
   readonly loginPassword: string;
@@ -42,7 +44,14 @@ export async function startTestServer(): Promise<TestServer> {
   const adminUrl = withDatabase(server.superuserUrl, 'postgres');
   await makeTemplate(adminUrl, template, server.user);
   return {
-    address: { adminUrl, template, login: server.user, loginPassword: server.password },
+    address: {
+      adminUrl,
+      template,
+      // Writes out what the server holds in memory, which costs nothing where nothing is kept: a third of the work.
+      strategy: 'file_copy',
+      login: server.user,
+      loginPassword: server.password,
+    },
     close: async () => {
       process.removeListener('exit', atExit);
       await server.stop();
@@ -69,7 +78,7 @@ export async function useServer(url: string): Promise<TestServer> {
   const template = `${run}_template`;
   await makeTemplate(url, template, login);
   return {
-    address: { adminUrl: url, template, login, loginPassword: run },
+    address: { adminUrl: url, template, strategy: 'wal_log', login, loginPassword: run },
     close: async () => {
       const mine = RUNTIME_ROLES.filter((role) => !before.includes(role));
       await runOn(url, (client) => removeAll(client, run, [login, ...mine]));
