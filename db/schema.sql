@@ -1036,6 +1036,7 @@ create table order_refund (
   settled_at timestamp with time zone,
   settled_version text collate "C",
   version integer not null,
+  made_at timestamp with time zone,
   constraint order_refund_pkey PRIMARY KEY (seller_id, order_id, refund_id),
   constraint order_refund_amount_minor_check CHECK ((amount_minor > 0)),
   constraint order_refund_requested_by_check CHECK ((requested_by = ANY (ARRAY['seller'::text, 'marketplace'::text]))),
@@ -2139,6 +2140,16 @@ create view v_orders_line with (security_invoker=true) as
    FROM order_line;
 grant select on v_orders_line to spp_app;
 grant select on v_orders_line to spp_system;
+
+-- view v_orders_named, owned by spp_migration
+create view v_orders_named with (security_invoker=true) as
+ SELECT seller_id,
+    order_id,
+    external_order_id,
+    currency
+   FROM sales_order;
+grant select on v_orders_named to spp_app;
+grant select on v_orders_named to spp_system;
 
 -- view v_orders_package, owned by spp_migration
 create view v_orders_package with (security_invoker=true) as

@@ -52,6 +52,8 @@ export interface MarketplaceEvent<Data> {
 
 /** Context of an intake: the system's scope, one transaction per event. */
 export interface IntakeCtx extends Ctx {
+  /** Days from delivery until money is available, of sellers without a rule of their own. */
+  readonly holdDays: number;
   /** Writes events for a seller's outbox in the same transaction. */
   emit(sellerId: string, ...events: EmittedEvent[]): Promise<void>;
 }

@@ -12,6 +12,7 @@ import {
   shareToDate,
   splitMinor,
   sumMinor,
+  tiersMinor,
   timesUnits,
 } from './money.ts';
 
@@ -152,4 +153,14 @@ describe('the share of an amount that is due to date', () => {
       ),
     );
   });
+});
+
+test.each([
+  [3, 12, [5, 10], [2, 5, 2]],
+  [0, 10, [10, 10], [10, 0, 0]],
+  [4, 4, [1, 2], [0, 0, 0]],
+  [7, 9, [], [2]],
+  [6, 8, [0, 6], [0, 0, 2]],
+])('of the stretch from %i to %i over the marks %j the parts are %j', (start, end, marks, parts) => {
+  expect(tiersMinor(minor(start), minor(end), marks.map(minor))).toEqual(parts.map(minor));
 });

@@ -92,6 +92,23 @@ export function lessMinor(amount: Minor, ...taken: readonly Minor[]): Minor {
   return (amount - sumMinor(taken)) as Minor;
 }
 
+/** The smaller of two amounts. */
+export function lesserMinor(a: Minor, b: Minor): Minor {
+  return a < b ? a : b;
+}
+
+/**
+ * How much of a stretch of an amount lies below each of the marks, and how much above the last: the stretch from 3 to
+ * 12 over the marks 5 and 10 is 2, 5 and 2. The parts sum to the stretch.
+ *
+ * @param marks in ascending order, none negative
+ */
+export function tiersMinor(start: Minor, end: Minor, marks: readonly Minor[]): Minor[] {
+  const below = (mark: Minor) => lessMinor(lesserMinor(end, mark), lesserMinor(start, mark));
+  const reached = [...marks.map(below), lessMinor(end, start)];
+  return reached.map((amount, at) => lessMinor(amount, reached[at - 1] ?? minor(0)));
+}
+
 const BPS_WHOLE = 10_000n;
 
 /** A quotient rounded half up on its magnitude, so that what is given back mirrors what was taken. */

@@ -128,9 +128,10 @@ function textProblem(data: unknown): string | undefined {
 }
 
 function intakeCtx({ services, log, requestId }: IntakeDeps, db: CursorDb): IntakeCtx {
-  const { now, ids } = services;
+  const { now, ids, config } = services;
   return {
     db,
+    holdDays: config.SETTLEMENT_HOLD_DAYS,
     now,
     ids,
     log,

@@ -5,11 +5,13 @@ import { schedulePublished } from './intake/schedule-published.ts';
 export {
   DEFAULT_SCHEDULE,
   type FeeSchedule,
+  type OrderRates,
   overrideFor,
   type PlatformFeeRate,
   type RatedLine,
   type RateSource,
   rateOfLine,
+  ratesOfOrder,
 } from './domain/schedule.ts';
 export { allSchedules, scheduleAt, scheduleOfVersion } from './store/schedules.ts';
 

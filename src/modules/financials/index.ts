@@ -7,6 +7,7 @@ import { invoiceRoutes } from './routes/invoices.ts';
 import { auditGauges } from './store/invariants.ts';
 
 export { readFindings } from './actions/audit-ledger.ts';
+export { type Because, type BookingCtx, bookOrder, freezeTerms } from './actions/book-order.ts';
 export { type LedgerCtx, type Posted, postJournals } from './actions/post-journals.ts';
 export {
   type JournalKind,
@@ -17,6 +18,13 @@ export {
   type StatementLine,
   statementLegs,
 } from './domain/journal.ts';
+export type {
+  MoneyDispute,
+  MoneyLine,
+  MoneyRefund,
+  OrderMoney,
+  OrderTerms,
+} from './domain/order-money.ts';
 
 export const financialsModule = defineModule({
   name: 'financials',

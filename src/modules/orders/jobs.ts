@@ -20,7 +20,12 @@ const ALLOCATE_EVERY_MS = 3_600_000;
 const NOBODY: Author = { actor: { kind: 'system', id: null }, request_id: null, idempotency_key: null };
 
 /** What orders are changed with in somebody's name without a request. */
-function contextOf({ now, ids }: Services, db: Db, sellerId: string, author: Author = NOBODY): ChangeContext {
+function contextOf(
+  { now, ids, config }: Services,
+  db: Db,
+  sellerId: string,
+  author: Author = NOBODY,
+): ChangeContext {
   const { request_id, idempotency_key } = author;
   const correlation = { request_id, idempotency_key };
   return {
@@ -29,6 +34,7 @@ function contextOf({ now, ids }: Services, db: Db, sellerId: string, author: Aut
     now,
     ids,
     author,
+    holdDays: config.SETTLEMENT_HOLD_DAYS,
     emit: (...events) => appendEvents(db, { sellerId, ids, now: now(), correlation }, events),
   };
 }

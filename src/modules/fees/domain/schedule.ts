@@ -83,3 +83,24 @@ export function rateOfLine(schedule: FeeSchedule, line: RatedLine): PlatformFeeR
     ? { platform_fee_bps: schedule.platform_fee_default_bps, source: 'default' }
     : { platform_fee_bps: override.bps, source: 'category' };
 }
+
+/** The rates of one order, as they are frozen with it. */
+export interface OrderRates {
+  readonly fee_schedule_version: string;
+  readonly loyalty_program_fund_bps: number;
+  readonly seller_order_fee_minor: Minor;
+  readonly line_rates: readonly (PlatformFeeRate & { readonly order_line_id: string })[];
+}
+
+/** What an order is charged under a schedule. */
+export function ratesOfOrder(
+  schedule: FeeSchedule,
+  lines: readonly (RatedLine & { readonly order_line_id: string })[],
+): OrderRates {
+  return {
+    fee_schedule_version: schedule.version,
+    loyalty_program_fund_bps: schedule.loyalty_program_fund_bps,
+    seller_order_fee_minor: schedule.seller_order_fee_minor,
+    line_rates: lines.map((line) => ({ order_line_id: line.order_line_id, ...rateOfLine(schedule, line) })),
+  };
+}

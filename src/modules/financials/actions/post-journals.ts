@@ -29,6 +29,8 @@ export interface Posted {
   readonly journal_id: string;
   /** False: it stood already, and nothing was written for it. */
   readonly isNew: boolean;
+  /** The Sydney day that it counts for; of a new one. */
+  readonly posted_on?: string;
 }
 
 interface Day {
@@ -125,7 +127,7 @@ export async function postJournals(ctx: LedgerCtx, journals: readonly NewJournal
         toEntryRow(journal, leg, day, { entry_id: ids.next('transaction'), journal_id, position }),
       );
     }
-    return { key: journal.key, journal_id, isNew: true };
+    return { key: journal.key, journal_id, isNew: true, posted_on: day.posted_on };
   });
   if (rows.length > 0) {
     await insertJournals(db, sellerId, new Date(now).toISOString(), rows);

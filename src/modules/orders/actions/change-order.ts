@@ -14,6 +14,7 @@ import { orderToWire } from '../schemas/to-wire.ts';
 import { holdOrders, loadOrder } from '../store/load-orders.ts';
 import { type Author, insertEntries } from '../store/order-history.ts';
 import { saveOrder } from '../store/save-order.ts';
+import { bookMoney } from './book-money.ts';
 import { entriesOf } from './entries-of.ts';
 import { eventsOf } from './events-of.ts';
 
@@ -28,6 +29,10 @@ export interface ChangeContext {
   readonly now: Clock;
   readonly ids: Ids;
   readonly author: Author;
+  /** Days from delivery until money is available, of sellers without a rule of their own. */
+  readonly holdDays: number;
+  /** The marketplace's event that is the reason, if one is. */
+  readonly sourceEventId?: string;
   emit(...events: EmittedEvent[]): Promise<void>;
 }
 
@@ -155,6 +160,8 @@ export async function finishWork(ctx: ChangeContext, before: Order | undefined, 
   await moveStock(stockContext(ctx), work.moves, `order_${action}`, order.head.order_id);
   await tellCarriers(ctx, before, order);
   await schedule(ctx, before, order);
+  // Last, because whoever posts holds the seller's ledger.
+  await bookMoney(ctx, before, work);
   return order;
 }
 

@@ -107,6 +107,7 @@ const newRefund = (work: Work, parts: readonly RefundPart[], more: Partial<Refun
   provider_transaction_id: null,
   failure_code: null,
   created_at: work.at,
+  made_at: null,
   settled_at: null,
   settled_version: null,
   version: 1,
@@ -196,6 +197,7 @@ export function createRefund(
   Object.assign(refund, {
     external_refund_id: id,
     status: 'processing',
+    made_at: time,
     amount_minor: sumMinor(parts.map(({ amount_minor }) => amount_minor)),
   });
   if (asked === undefined) {

@@ -300,6 +300,8 @@ export interface Refund {
   provider_transaction_id: string | null;
   failure_code: string | null;
   created_at: string;
+  /** When the marketplace made it; null as long as it is only asked for. */
+  made_at: string | null;
   settled_at: string | null;
   settled_version: bigint | null;
   version: number;

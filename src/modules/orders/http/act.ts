@@ -3,6 +3,7 @@ import type { CursorDb, Db, SellerCtx } from '../../../kernel/context.ts';
 import { type ApiError, coreErrors, fail } from '../../../kernel/errors.ts';
 import type { RouteResult } from '../../../kernel/route.ts';
 import { rehearse } from '../../../platform/db/savepoint.ts';
+import type { WithServices } from '../../../platform/http/define-route.ts';
 import { checkIfMatch, shownTag } from '../../../platform/http/etag.ts';
 import { appendEvents } from '../../../platform/outbox/append.ts';
 import { availableUnits } from '../../products/index.ts';
@@ -16,14 +17,18 @@ import { errors, toApiError } from '../errors.ts';
 import { orderToWire } from '../schemas/to-wire.ts';
 import { loadOrder } from '../store/load-orders.ts';
 
+/** Of a request that changes orders. */
+export type OrderCtx = SellerCtx & WithServices;
+
 /** What a member's request changes orders with. */
-export function memberContext(ctx: SellerCtx): ChangeContext {
+export function memberContext(ctx: OrderCtx): ChangeContext {
   return {
     db: ctx.db,
     sellerId: ctx.seller.seller_id,
     now: ctx.now,
     ids: ctx.ids,
     author: { actor: { kind: 'member', id: ctx.seller.member_id }, ...ctx.correlation },
+    holdDays: ctx.services.config.SETTLEMENT_HOLD_DAYS,
     emit: (...events) => ctx.emit(...events),
   };
 }
@@ -98,7 +103,7 @@ export function requireVersion({ head }: Order, version: number | undefined): vo
  * @throws ApiError 404, 409 and 422 of the rule, 412
  */
 export async function changeAsAsked<T>(
-  ctx: SellerCtx,
+  ctx: OrderCtx,
   { params, headers, version }: Omit<ActionRequest, 'query'>,
   { tag = orderTag, rule }: OrderRule<T>,
 ): Promise<Changed<T>> {
@@ -132,7 +137,7 @@ export const marked = ({ dry_run }: Trial, result: RouteResult): RouteResult =>
  * @throws ApiError 404, 409 and 422 of the rule, 412
  */
 export async function act<T>(
-  ctx: SellerCtx,
+  ctx: OrderCtx,
   request: ActionRequest,
   { answer, ...rule }: Action<T>,
 ): Promise<RouteResult> {

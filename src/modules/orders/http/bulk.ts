@@ -15,6 +15,7 @@ import {
   doOrTry,
   marked,
   memberContext,
+  type OrderCtx,
   requireVersion,
   viewsOf,
 } from './act.ts';
@@ -51,7 +52,7 @@ async function one<I extends Item>(
  * never waits in a circle.
  */
 export async function bulk<I extends Item>(
-  ctx: SellerCtx,
+  ctx: OrderCtx,
   query: ActionRequest['query'],
   items: readonly I[],
   rule: Rule<I>,

@@ -14,6 +14,7 @@ import type { Actor } from '../store/order-history.ts';
 export function contextOf(
   ctx: IntakeCtx,
   sellerId: string,
+  sourceEventId: string,
   kind: Actor['kind'] = 'marketplace',
 ): ChangeContext {
   return {
@@ -22,6 +23,8 @@ export function contextOf(
     now: ctx.now,
     ids: ctx.ids,
     author: { actor: { kind, id: null }, request_id: ctx.request_id, idempotency_key: null },
+    holdDays: ctx.holdDays,
+    sourceEventId,
     emit: (...events) => ctx.emit(sellerId, ...events),
   };
 }
@@ -50,7 +53,7 @@ export async function applyToOrder(
   rule: (work: Work, change: ChangeContext) => boolean | undefined | Promise<boolean | undefined>,
 ): Promise<IntakeOutcome> {
   const sellerId = event.seller_id ?? '';
-  const change = contextOf(ctx, sellerId, actor);
+  const change = contextOf(ctx, sellerId, event.id, actor);
   const orderId = await findOrderId(ctx.db, sellerId, kind, event.subject ?? '');
   if (orderId === undefined && !(await sellerExists(ctx.db, sellerId))) throw sellerNotFound();
   const missing = new IntakeRejection(`${kind}_not_found`, `The seller has no such ${kind}.`);

@@ -1,12 +1,13 @@
 /** What else the marketplace says of orders: payment, cancellation, delivery, returns. */
 import Type from 'typebox';
 import { defineMarketplaceEvent, IntakeRejection } from '../../../kernel/events.ts';
-import { minor } from '../../../kernel/money.ts';
+import { type Minor, minor } from '../../../kernel/money.ts';
 import { Instant, Nullable } from '../../../kernel/schema.ts';
 import { topUp } from '../actions/change-order.ts';
 import { cancelByMarketplace, requestCancel } from '../domain/cancel.ts';
 import { deliverAll, unheldOf } from '../domain/delivery.ts';
 import { capture } from '../domain/money-moves.ts';
+import { providerFeeOf } from '../domain/provider-fee.ts';
 import { requestReturn } from '../domain/returns.ts';
 import { QUANTITY_MAX, Words } from '../schemas/parts.ts';
 import { applyToOrder } from './apply.ts';
@@ -48,9 +49,12 @@ const paymentCaptured = defineMarketplaceEvent({
     provider_fee_minor: 68,
     provider_transaction_id: 'txn_9',
   },
-  apply: (ctx, event) =>
-    applyToOrder(ctx, event, { kind: 'order' }, (work) => {
+  apply: async (ctx, event) => {
+    let price: Minor | undefined;
+    const outcome = await applyToOrder(ctx, event, { kind: 'order' }, (work) => {
       const { data } = event;
+      const { head } = work.order;
+      price = head.total_minor;
       const facts = {
         charge_id: data.charge_id,
         captured_minor: minor(data.captured_minor),
@@ -60,8 +64,14 @@ const paymentCaptured = defineMarketplaceEvent({
         charge_provider_fee_minor: amountOf(data.charge_provider_fee_minor),
         share_of: data.share_of ?? null,
       };
+      if (providerFeeOf({ ...head, ...facts }) === undefined)
+        throw new IntakeRejection('data_invalid', 'data/share_of must list the order, and what it cost');
       return capture(work, facts, event.time);
-    }),
+    });
+    // It is booked even so, at the order's price: what is missing is the marketplace's to bear.
+    const differs = outcome.status === 'applied' && price !== minor(event.data.captured_minor);
+    return differs ? { ...outcome, warnings: ['amount_mismatch'] } : outcome;
+  },
 });
 
 const cancelRequested = defineMarketplaceEvent({

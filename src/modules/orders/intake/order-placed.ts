@@ -147,7 +147,7 @@ async function applyPlaced(ctx: IntakeCtx, event: MarketplaceEvent<PlacedData>):
   if (!existing.known) throw sellerNotFound();
   if (existing.order_id !== null) return known(ctx, sellerId, existing.order_id, data);
   const placed = placedOf(ctx, subject, event, products);
-  const change = contextOf(ctx, sellerId);
+  const change = contextOf(ctx, sellerId, event.id);
   try {
     const order = place(placed, ctx.now(), (kind) => ctx.ids.next(kind));
     const work = openWork(order, ctx.now(), (kind) => ctx.ids.next(kind));

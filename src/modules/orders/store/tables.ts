@@ -211,6 +211,7 @@ const REFUND = table<Refund>('order_refund', ['order_id', 'refund_id'], {
   provider_transaction_id: 'text',
   failure_code: 'text',
   created_at: 'timestamptz',
+  made_at: 'timestamptz',
   settled_at: 'timestamptz',
   settled_version: 'digits',
   version: 'int',

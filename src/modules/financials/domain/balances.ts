@@ -1,0 +1,82 @@
+/** Balances of one sheet of an order's book: the seller's by line and what it is for, the others by account. */
+import { lessMinor, type Minor, minor, negated, sumMinor } from '../../../kernel/money.ts';
+import type { Account } from './entry-types.ts';
+import type { Leg } from './journal.ts';
+import { counterOf, type Slot, type SlotFacts, statementOf } from './order-slots.ts';
+
+const ZERO = minor(0);
+
+interface Gain {
+  readonly slot: Slot;
+  readonly order_line_id: string | null;
+  readonly amount: Minor;
+  readonly quantity: number | null;
+}
+
+export interface Balances {
+  /** Above zero the seller has gained. */
+  readonly gains: Map<string, Gain>;
+  /** Debits above zero. */
+  readonly accounts: Map<Account, Minor>;
+}
+
+export const noBalances = (): Balances => ({ gains: new Map(), accounts: new Map() });
+
+export function addToAccount({ accounts }: Balances, account: Account, amount: Minor): void {
+  accounts.set(account, sumMinor([accounts.get(account) ?? ZERO, amount]));
+}
+
+export function addGain({ gains }: Balances, { slot, order_line_id, amount, quantity }: Gain): void {
+  const key = `${slot} ${order_line_id ?? ''}`;
+  const known = gains.get(key);
+  gains.set(key, {
+    slot,
+    order_line_id,
+    amount: sumMinor([known?.amount ?? ZERO, amount]),
+    quantity: quantity === null ? (known?.quantity ?? null) : quantity + (known?.quantity ?? 0),
+  });
+}
+
+/** A gain of the seller, and the account behind it. */
+export function gain(
+  balances: Balances,
+  slot: Slot,
+  order_line_id: string | null,
+  amount: Minor,
+  quantity: number | null = null,
+): void {
+  addGain(balances, { slot, order_line_id, amount, quantity });
+  addToAccount(balances, counterOf(slot), amount);
+}
+
+export function shift(balances: Balances, debit: Account, credit: Account, amount: Minor): void {
+  addToAccount(balances, debit, amount);
+  addToAccount(balances, credit, negated(amount));
+}
+
+/** The legs that bring balances from where they stand to where they should; none when they are there. */
+export function legsBetween(standing: Balances, target: Balances, about: SlotFacts): Leg[] {
+  const keys = new Map<string, Gain>([...standing.gains, ...target.gains]);
+  // The target's own order first: sales before fees, as statements show them.
+  const ordered = [...target.gains.keys(), ...[...keys.keys()].filter((key) => !target.gains.has(key))];
+  const seller = ordered.flatMap((key): Leg[] => {
+    const [now, was, either] = [target.gains.get(key), standing.gains.get(key), keys.get(key)];
+    const amount = lessMinor(now?.amount ?? ZERO, was?.amount ?? ZERO);
+    if (either === undefined || amount === 0n) return [];
+    const units = now?.quantity == null ? 0 : now.quantity - (was?.quantity ?? 0);
+    const line = statementOf(either.slot, amount > 0n, either.order_line_id, about);
+    return [
+      {
+        account: 'seller_payable',
+        amount: negated(amount),
+        line: { ...line, quantity: units === 0 ? null : units },
+      },
+    ];
+  });
+  const accounts = new Set([...target.accounts.keys(), ...standing.accounts.keys()]);
+  const others = [...accounts].flatMap((account): Leg[] => {
+    const amount = lessMinor(target.accounts.get(account) ?? ZERO, standing.accounts.get(account) ?? ZERO);
+    return amount === 0n ? [] : [{ account, amount }];
+  });
+  return [...seller, ...others];
+}
