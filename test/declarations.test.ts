@@ -133,7 +133,7 @@ describe('every route', () => {
   test('asks for a key where repeating it would do something twice', () => {
     /** Repeating these changes nothing, or must not be replayed. */
     const unkeyed =
-      /^auth\.|^products\.(identity\.check|import_profiles\.detect)$|^sellers\.abn\.|^billing\.checkout\./;
+      /^auth\.|^products\.(identity\.check|import_profiles\.detect)$|^sellers\.abn\.|^billing\.checkout\.|^fees\.estimates\./;
     expect(
       idsWhere(
         ({ method, access }) => (method === 'GET' || method === 'DELETE') && access.idempotency !== 'none',
@@ -232,5 +232,29 @@ describe('areas', () => {
       '/api/v1/financials/taxes/summary',
     );
     expect(readFileSync(new URL('../openapi.json', import.meta.url), 'utf8')).not.toContain('/taxes/summary');
+  });
+});
+
+describe('money', () => {
+  /** Every key of a schema, an example or a query, at any depth. */
+  const keysOf = (value: unknown): string[] => {
+    if (Array.isArray(value)) return value.flatMap(keysOf);
+    if (typeof value !== 'object' || value === null) return [];
+    return Object.entries(value).flatMap(([key, inner]) => [key, ...keysOf(inner)]);
+  };
+  const described = JSON.parse(readFileSync(new URL('../openapi.json', import.meta.url), 'utf8')) as {
+    paths: Record<string, unknown>;
+  };
+
+  test('is no statement of tax: nothing is named after one', () => {
+    expect(keysOf(described).filter((key) => /^(gst|bas|tax|ex_gst)$/i.test(key))).toEqual([]);
+    const areas = /^\/api\/v1\/(financials|fees|payments|payouts|profitability|dashboard)\b/;
+    const own = Object.entries(described.paths).filter(([path]) => areas.test(path));
+    expect(own.length).toBeGreaterThan(5);
+    expect(
+      own
+        .flatMap(([path, operations]) => keysOf(operations).map((key) => `${path} ${key}`))
+        .filter((line) => /[ _](gst|bas|tax)(_|$)/i.test(line.replace(/^\S+/, ''))),
+    ).toEqual([]);
   });
 });

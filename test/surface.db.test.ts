@@ -337,7 +337,6 @@ describe('what no route has', () => {
 
   test('public routes of an area to come ask nobody for a service token', async () => {
     for (const [method, path] of [
-      ['GET', '/fees/published-rates'],
       ['POST', '/webhooks/shopify'],
       ['POST', '/webhooks/stripe'],
     ] as const) {

@@ -14,6 +14,7 @@ import { describeEventTypes } from './event-types.ts';
 import { inChains } from './in-chains.ts';
 import { createIntake, type EventResult } from './intake.ts';
 import { createMoveClock } from './move-clock.ts';
+import { readBalances } from './read-balances.ts';
 import { readOutbox } from './read-outbox.ts';
 
 /** A thousand events with room for long texts; reports of provider transactions are the largest. */
@@ -68,6 +69,12 @@ export function createRoutes(deps: InternalDeps): InternalRoute[] {
       method: 'GET',
       path: '/internal/v1/outbox',
       handler: async (request) => json(await readOutbox(services, request.query)),
+    },
+    {
+      id: 'internal.ledger.balances.get',
+      method: 'GET',
+      path: '/internal/v1/ledger/balances',
+      handler: async (request) => json(await readBalances(services, request.query)),
     },
     {
       id: 'internal.metrics.get',

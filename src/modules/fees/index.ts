@@ -1,6 +1,9 @@
 /** Fees: what the marketplace charges, by published schedules. See README.md. */
 import { defineModule } from '../../kernel/route.ts';
 import { schedulePublished } from './intake/schedule-published.ts';
+import { estimateRoutes } from './routes/estimates.ts';
+import { orderRoutes } from './routes/orders.ts';
+import { scheduleRoutes } from './routes/schedule.ts';
 
 export {
   DEFAULT_SCHEDULE,
@@ -20,9 +23,7 @@ export const feesModule = defineModule({
   base: '/fees',
   title: 'Fees',
   summary: 'Commission structures, transaction fees',
-  availability: 'planned',
-  reason: 'Fees is planned for a later release.',
-  publicPaths: ['/published-rates'],
-  routes: [],
+  availability: 'available',
+  routes: [...scheduleRoutes, ...estimateRoutes, ...orderRoutes],
   marketplaceEvents: [schedulePublished],
 });

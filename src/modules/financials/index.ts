@@ -3,12 +3,25 @@ import { defineModule } from '../../kernel/route.ts';
 import { auditJob } from './audit-job.ts';
 import { invoiceEvents } from './invoice-events.ts';
 import { invoiceJobs } from './invoice-jobs.ts';
+import { activityRoutes } from './routes/activity.ts';
+import { entryRoutes } from './routes/entries.ts';
+import { holdRoutes } from './routes/holds.ts';
 import { invoiceRoutes } from './routes/invoices.ts';
+import { metricsRoutes } from './routes/metrics.ts';
+import { overviewRoutes } from './routes/overview.ts';
 import { auditGauges } from './store/invariants.ts';
 
 export { readFindings } from './actions/audit-ledger.ts';
 export { type Because, type BookingCtx, bookOrder, freezeTerms } from './actions/book-order.ts';
+export { type Described, describeFigures } from './actions/describe-figures.ts';
 export { type LedgerCtx, type Posted, postJournals } from './actions/post-journals.ts';
+export {
+  type OrderStatement,
+  orderStatementJson,
+  pageOfOrders,
+  readOrders,
+} from './actions/read-orders.ts';
+export type { EntryType } from './domain/entry-types.ts';
 export {
   type JournalKind,
   type Leg,
@@ -25,6 +38,22 @@ export type {
   OrderMoney,
   OrderTerms,
 } from './domain/order-money.ts';
+export { readWindow, requireDays } from './domain/window.ts';
+export { described, figures } from './routes/access.ts';
+export {
+  Amount,
+  asOfQuery,
+  currencyQuery,
+  Day,
+  metadata,
+  metadataExample,
+  payload,
+} from './schemas/metadata.ts';
+export {
+  ORDER_STATEMENT_EXAMPLE,
+  OrderStatementSchema,
+} from './schemas/order-statement.ts';
+export type { Line, LinePosition } from './store/statement-lines.ts';
 
 export const financialsModule = defineModule({
   name: 'financials',
@@ -33,7 +62,14 @@ export const financialsModule = defineModule({
   summary: 'Records, settlements, activity, exports',
   availability: 'available',
   neverPaths: ['/taxes/summary'],
-  routes: [...invoiceRoutes],
+  routes: [
+    ...overviewRoutes,
+    ...metricsRoutes,
+    ...activityRoutes,
+    ...entryRoutes,
+    ...holdRoutes,
+    ...invoiceRoutes,
+  ],
   jobs: [auditJob, ...invoiceJobs],
   events: [...invoiceEvents],
   gauges: auditGauges,

@@ -20,6 +20,7 @@ export type SystemReason =
   | 'webhooks'
   | 'jobs'
   | 'ledger-audit'
+  | 'published-rates'
   | 'retention'
   | 'clock'
   | 'rate-limit'

@@ -1,0 +1,52 @@
+/** Balances of the ledger over all sellers; from its sums by day (db/migrations/0019_money_reads.sql). */
+import type { Db } from '../../kernel/context.ts';
+import { minor, minorToJson } from '../../kernel/money.ts';
+import { sql } from '../../platform/db/sql.ts';
+
+export interface AccountBalance {
+  readonly account: string;
+  readonly currency: string;
+  /** Debits above zero, credits below. */
+  readonly balance_minor: number;
+}
+
+// Whole days before $1, and of that day what counted at $2. The seller narrows it to the journals of one.
+const BALANCES =
+  'select account, currency, sum(amount_minor)::bigint as balance from (' +
+  'select seller_id, account, currency, amount_minor from ledger_day where posted_on < $1::date union all ' +
+  'select e.seller_id, e.account, e.currency, e.amount_minor from ledger_journal j ' +
+  'join ledger_entry e on e.seller_id = j.seller_id and e.journal_id = j.journal_id where j.posted_on = $1::date ' +
+  'and case when e.late then j.recorded_at else least(j.occurred_at, j.recorded_at) end <= $2::timestamptz) d ' +
+  'where $3::text is null or seller_id = $3 group by account, currency order by currency, account';
+
+/**
+ * What every account held at an instant, by currency; an account without entries is left out.
+ *
+ * @param wholeBefore Sydney day: the days before it count whole
+ * @param at RFC 3339: what had counted by then of that day
+ * @param sellerId null: of all sellers
+ */
+export async function ledgerBalances(
+  db: Db,
+  wholeBefore: string,
+  at: string,
+  sellerId: string | null,
+): Promise<AccountBalance[]> {
+  const rows = await db.all<{ account: string; currency: string; balance: bigint }>(
+    sql(BALANCES, [wholeBefore, at, sellerId]),
+  );
+  return rows.map(({ account, currency, balance }) => ({
+    account,
+    currency,
+    balance_minor: minorToJson(minor(balance)),
+  }));
+}
+
+const ENTRIES =
+  'select coalesce(sum(position), 0)::bigint as entries from ledger_head where $1::text is null or seller_id = $1';
+
+/** Entries of the ledger, of one seller's or of all. */
+export async function countEntries(db: Db, sellerId: string | null): Promise<number> {
+  const row = await db.one<{ entries: bigint }>(sql(ENTRIES, [sellerId]));
+  return Number(row?.entries ?? 0n);
+}

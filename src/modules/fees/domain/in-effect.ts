@@ -1,0 +1,24 @@
+/** Which of the published schedules counts when. */
+import type { FeeSchedule } from './schedule.ts';
+
+/** The versions that ever count, one for each day on which one begins, in that order. */
+export function inEffect(schedules: readonly FeeSchedule[]): FeeSchedule[] {
+  // Of two for one day the later published counts: it stands behind the other.
+  return schedules.filter(({ effective_from }, at) => schedules[at + 1]?.effective_from !== effective_from);
+}
+
+/**
+ * The schedule of a Sydney day, with the one that follows it.
+ *
+ * @param schedules in order of their first day, as the store has them
+ * @returns undefined before the first of them
+ */
+export function scheduleOn(
+  schedules: readonly FeeSchedule[],
+  day: string,
+): { readonly schedule: FeeSchedule; readonly next: FeeSchedule | undefined } | undefined {
+  const counting = inEffect(schedules);
+  const at = counting.findLastIndex(({ effective_from }) => effective_from <= day);
+  const schedule = counting[at];
+  return schedule === undefined ? undefined : { schedule, next: counting[at + 1] };
+}

@@ -1,0 +1,246 @@
+/** Fees over HTTP: rates, estimates, what orders were charged and why. */
+import { beforeAll, describe, expect, test } from 'vitest';
+import { startTestApp, type TestSeller } from '../../../test/support/app.ts';
+import { postFor } from '../../../test/support/golden-ledger.ts';
+import { orderEvent, placeOrder, readOrder } from '../../../test/support/orders.ts';
+import { minor } from '../../kernel/money.ts';
+import { statementLegs } from '../financials/index.ts';
+
+const app = await startTestApp({ CLOCK: 'manual', CLOCK_START: '2026-07-20T00:00:00Z' });
+let seller: TestSeller;
+beforeAll(async () => {
+  seller = await app.seller();
+});
+
+type Body = Record<string, unknown> & { readonly data: readonly Record<string, unknown>[] };
+
+describe('rates', () => {
+  test('are everybody’s to read, those to come too', async () => {
+    const rates = {
+      effective_from: '2026-08-01',
+      platform_fee_default_bps: 1_100,
+      shipping_fee_bps: 1_000,
+      loyalty_program_fund_bps: 200,
+      seller_order_fee_minor: 30,
+      dispute_fee_minor: 2_500,
+    };
+    const version = '2026-08';
+    const event = orderEvent(app, seller, 'fee_schedule.published', version, { version, ...rates });
+    expect((await app.events(event))[0]?.status).toBe('applied');
+    const { status, body } = await app.call<Record<string, Record<string, unknown>[]>>(
+      'GET',
+      '/api/v1/fees/published-rates',
+    );
+    expect(status).toBe(200);
+    expect(body['current']).toMatchObject({
+      fee_schedule_version: 'default',
+      effective_to: '2026-07-31',
+      rounding: 'half_up_per_line',
+      payment_processing: 'provider_pass_through',
+    });
+    expect(body['upcoming']?.map((one) => one['fee_schedule_version'])).toEqual([version]);
+  });
+
+  test('of a day past or to come', async () => {
+    const at = async (day: string) =>
+      (await seller.call<Record<string, unknown>>('GET', `/fees/schedule?at=${day}`)).body;
+    expect(await at('2026-07-31')).toMatchObject({
+      fee_schedule_version: 'default',
+      platform_fee_default_bps: 1_000,
+    });
+    expect(await at('2026-08-01')).toMatchObject({ fee_schedule_version: '2026-08', effective_to: null });
+    for (const wrong of ['someday', '1999-12-31'])
+      expect((await seller.call('GET', `/fees/schedule?at=${wrong}`)).status).toBe(422);
+  });
+});
+
+describe('estimates', () => {
+  const ask = (...items: object[]) => seller.call<Body>('POST', '/fees/estimates', { json: { items } });
+
+  test('show each component with its formula and rounding, and what nobody knows', async () => {
+    const { status, body } = await ask({
+      reference: 'TIN-S',
+      price_minor: 1_995,
+      quantity: 3,
+      shipping_minor: 850,
+    });
+    expect(status).toBe(200);
+    expect(body['fee_schedule_version']).toBe('default');
+    expect(body.data[0]).toMatchObject({
+      reference: 'TIN-S',
+      gross_minor: 6_835,
+      known_fees_minor: 714,
+      before_missing_minor: 6_121,
+      missing_components: ['payment_processing'],
+      components: [
+        {
+          component: 'platform_fee',
+          amount_minor: 684,
+          formula: 'half_up(5985 × 1000 / 10000) + half_up(850 × 1000 / 10000) = 684',
+          steps: [
+            { on: 'item', exact: '598.5000', amount_minor: 599 },
+            { on: 'shipping', exact: '85.0000', amount_minor: 85 },
+          ],
+        },
+        { component: 'loyalty_program_fund', status: 'not_applicable', amount_minor: 0 },
+        { component: 'seller_order_fee', amount_minor: 30 },
+        { component: 'payment_processing', status: 'not_captured', amount_minor: null },
+      ],
+    });
+  });
+
+  test('know categories, discounts and the loyalty program', async () => {
+    const item = {
+      price_minor: 10_000,
+      category: 'Electronics > Audio',
+      seller_discount_minor: 1_000,
+      loyalty: true,
+    };
+    const { body } = await ask(item);
+    expect(body.data[0]).toMatchObject({ gross_minor: 9_000, known_fees_minor: 1_125 + 180 + 30 });
+  });
+
+  test('refuse a discount beyond the price', async () => {
+    expect((await ask({ price_minor: 100, seller_discount_minor: 101 })).status).toBe(422);
+  });
+});
+
+describe('what an order was charged', () => {
+  let order: string;
+  let line: string;
+  beforeAll(async () => {
+    order = await placeOrder(app, seller, [{ sku: 'TIN-S', title: 'Tin', quantity: 3, price: 1_995 }]);
+    line = String((await readOrder(seller, order)).lines[0]?.order_line_id);
+  });
+  const feesOf = (id: string, who = seller) =>
+    who.call<{
+      transaction: Record<string, unknown> | null;
+      comparison: { basis: string; components: Record<string, unknown>[]; missing_components: string[] };
+    }>('GET', `/fees/orders/${id}`);
+
+  test('is expected before anything is delivered', async () => {
+    const { status, body } = await feesOf(order);
+    expect(status).toBe(200);
+    expect(body.transaction).toBeNull();
+    expect(body.comparison.basis).toBe('ordered');
+    expect(body.comparison.components[0]).toMatchObject({ estimated_minor: 599, actual_minor: null });
+  });
+
+  test('stands line by line, against its estimate, with the causes', async () => {
+    const part = (
+      type: Parameters<typeof statementLegs>[1]['type'],
+      amount: number,
+      related_id: string | null = null,
+    ) => statementLegs(minor(amount), { type, description: type, order_line_id: line, related_id });
+    const common = { currency: 'AUD', actor: 'test', order_id: order } as const;
+    await postFor(app, seller.seller_id, [
+      {
+        ...common,
+        kind: 'order_delivered',
+        key: 'd',
+        occurred_at: '2026-07-14T00:00:00Z',
+        hold_days: 7,
+        legs: [...part('sale', 5_985), ...part('platform_fee', -599), ...part('seller_order_fee', -30)],
+      },
+      {
+        ...common,
+        kind: 'refund_created',
+        key: 'r',
+        occurred_at: '2026-07-15T00:00:00Z',
+        not_before: '2026-07-21',
+        legs: [...part('refund', -1_995, 'rf_1'), ...part('platform_fee_credit', 200, 'rf_1')],
+      },
+    ]);
+    const { body, headers } = await feesOf(order);
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(body.transaction).toMatchObject({
+      posted_on: '2026-07-14',
+      available_on: '2026-07-21',
+      status: 'in_hold',
+      settlement_id: null,
+      gross_order_amount_minor: 5_985,
+      marketplace_fees_minor: 429,
+      adjustments_minor: -1_995,
+      net_payout_minor: 3_561,
+      fee_components: { platform_fee_minor: 599, seller_order_fee_minor: 30, fee_credits_minor: 200 },
+    });
+    expect(body.comparison.components[0]).toEqual({
+      component: 'platform_fee',
+      estimated_minor: 599,
+      actual_minor: 399,
+      variance_minor: -200,
+      causes: [{ cause: 'refund_credit', amount_minor: -200 }],
+    });
+    expect(body.comparison.missing_components).toEqual(['payment_processing']);
+  });
+
+  test('is read with an entity tag, and only by its seller', async () => {
+    const tag = (await feesOf(order)).headers.get('etag') ?? '';
+    const again = await seller.call('GET', `/fees/orders/${order}`, { headers: { 'if-none-match': tag } });
+    expect(again.status).toBe(304);
+    expect((await feesOf(order, await app.seller())).status).toBe(404);
+    expect((await feesOf('ord_none')).status).toBe(404);
+  });
+
+  test('is listed by order, page by page, and audited', async () => {
+    const other = await app.seller();
+    const journal = (id: string, day: string) => ({
+      kind: 'order_delivered' as const,
+      key: id,
+      currency: 'AUD',
+      occurred_at: `${day}T00:00:00Z`,
+      actor: 'test',
+      order_id: id,
+      legs: [
+        ...statementLegs(minor(100), { type: 'sale', description: 'Sale' }),
+        ...statementLegs(minor(-10), { type: 'platform_fee', description: 'Fee' }),
+      ],
+    });
+    await postFor(app, other.seller_id, [
+      journal('ord_a', '2026-07-10'),
+      journal('ord_b', '2026-07-12'),
+      journal('ord_c', '2026-07-11'),
+    ]);
+    const ids: unknown[] = [];
+    let cursor = '';
+    do {
+      const page = await other.call<Body & { page: { next_cursor: string | null } }>(
+        'GET',
+        `/fees/transactions?limit=2${cursor === '' ? '' : `&cursor=${cursor}`}`,
+      );
+      expect(page.status).toBe(200);
+      ids.push(...page.body.data.map((row) => row['order_id']));
+      cursor = page.body.page.next_cursor ?? '';
+    } while (cursor !== '');
+    expect(ids).toEqual(['ord_b', 'ord_c', 'ord_a']);
+    const window = await other.call<Body>('GET', '/fees/transactions?from=2026-07-11&to=2026-07-11');
+    expect(window.body.data.map((row) => [row['order_id'], row['net_payout_minor']])).toEqual([
+      ['ord_c', 90],
+    ]);
+  });
+
+  test('that is not what the rates of the day say is found', async () => {
+    const other = await app.seller();
+    const id = await placeOrder(app, other, [{ sku: 'X', title: 'X', price: 1_000 }]);
+    const order_line_id = String((await readOrder(other, id)).lines[0]?.order_line_id);
+    const charged = (fee: number) => [
+      ...statementLegs(minor(1_000), { type: 'sale', description: 'Sale', order_line_id }),
+      ...statementLegs(minor(-fee), { type: 'platform_fee', description: 'Fee', order_line_id }),
+      ...statementLegs(minor(-30), { type: 'seller_order_fee', description: 'Fee' }),
+    ];
+    await postFor(app, other.seller_id, [
+      {
+        kind: 'order_delivered',
+        key: id,
+        currency: 'AUD',
+        occurred_at: '2026-07-20T00:00:00Z',
+        actor: 'test',
+        order_id: id,
+        legs: charged(101),
+      },
+    ]);
+    const { body } = await other.call<Body>('GET', '/fees/audit');
+    expect(body['checked_count']).toBe(1);
+    expect(body.data.map((row) => row['order_id'])).toEqual([id]);
+  });
+});

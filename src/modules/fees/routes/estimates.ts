@@ -1,0 +1,195 @@
+import Type, { type Static } from 'typebox';
+import { type FieldProblem, invalid } from '../../../kernel/errors.ts';
+import { lessMinor, minor, minorToJson, timesUnits } from '../../../kernel/money.ts';
+import { Nullable, StringEnum } from '../../../kernel/schema.ts';
+import { sydneyDate } from '../../../kernel/sydney.ts';
+import { defineRoute } from '../../../platform/http/define-route.ts';
+import { ESTIMATED_COMPONENTS, type EstimateItem, estimateItem } from '../domain/estimate.ts';
+import type { FeeSchedule } from '../domain/schedule.ts';
+import { scheduleAt } from '../store/schedules.ts';
+import { access } from './access.ts';
+
+const ITEMS_MAX = 100;
+const QUANTITY_MAX = 10_000;
+/** Ten million dollars apiece: products of it and of the largest quantity stay exact for every reader. */
+const PRICE_MAX = 1_000_000_000;
+const Price = (description: string) => Type.Integer({ minimum: 0, maximum: PRICE_MAX, description });
+
+const Item = Type.Object({
+  reference: Type.Optional(
+    Nullable(Type.String({ maxLength: 200, description: 'Yours; comes back as it is' })),
+  ),
+  price_minor: Price('Of one unit'),
+  quantity: Type.Optional(Type.Integer({ minimum: 1, maximum: QUANTITY_MAX, default: 1 })),
+  category: Type.Optional(Nullable(Type.String({ maxLength: 400, description: 'Decides about the rate' }))),
+  shipping_minor: Type.Optional(Price('Of the shipping line')),
+  seller_discount_minor: Type.Optional(Price('Comes off the items before fees')),
+  loyalty: Type.Optional(Type.Boolean({ description: 'The order is in the loyalty program' })),
+});
+
+const Amount = (description: string) => Type.Integer({ description });
+const Estimated = Type.Object(
+  {
+    component: StringEnum(ESTIMATED_COMPONENTS),
+    status: StringEnum(['known', 'not_captured', 'not_applicable']),
+    amount_minor: Nullable(Type.Integer({ description: 'null: nobody knows it before the sale' })),
+    formula: Type.String({ description: 'In minor units' }),
+    steps: Type.Array(
+      Type.Object(
+        {
+          on: StringEnum(['item', 'shipping']),
+          basis_minor: Amount('What the rate is applied to'),
+          rate_bps: Amount('Hundredths of a per cent'),
+          source: StringEnum(['order', 'shipping', 'category', 'default', 'schedule'], {
+            description: 'What decided about the rate',
+          }),
+          exact: Type.String({ description: 'Before rounding, in minor units' }),
+          rounding: StringEnum(['half_up']),
+          amount_minor: Amount('After rounding'),
+        },
+        { title: 'EstimateStep' },
+      ),
+    ),
+  },
+  { title: 'EstimatedComponent' },
+);
+const Estimates = Type.Object(
+  {
+    fee_schedule_version: Type.String(),
+    currency: Type.String(),
+    currency_exponent: Type.Integer(),
+    estimated_at: Type.String({ format: 'date-time' }),
+    rounding: StringEnum(['half_up_per_line']),
+    data: Type.Array(
+      Type.Object(
+        {
+          reference: Nullable(Type.String()),
+          gross_minor: Amount('Items after discount, and shipping'),
+          known_fees_minor: Amount('Sum of the components that are known'),
+          before_missing_minor: Amount('Gross less known fees; what is missing comes off it'),
+          components: Type.Array(Estimated),
+          missing_components: Type.Array(StringEnum(ESTIMATED_COMPONENTS)),
+        },
+        { title: 'FeeEstimate' },
+      ),
+    ),
+  },
+  { title: 'FeeEstimates' },
+);
+
+function readItem(item: Static<typeof Item>, at: number): EstimateItem | FieldProblem {
+  const { price_minor, quantity = 1, seller_discount_minor: off = 0 } = item;
+  const price = minor(price_minor);
+  const discount = minor(off);
+  if (lessMinor(timesUnits(price, quantity), discount) < 0n)
+    return {
+      loc: ['body', 'items', at, 'seller_discount_minor'],
+      msg: 'Must not be more than the items cost.',
+      type: 'less_than_equal',
+      input: off,
+    };
+  return {
+    reference: item.reference ?? null,
+    price,
+    quantity,
+    category: item.category ?? null,
+    shipping: minor(item.shipping_minor ?? 0),
+    discount,
+    loyalty: item.loyalty ?? false,
+  };
+}
+
+function estimateJson(schedule: FeeSchedule, item: EstimateItem) {
+  const { gross, fees, components } = estimateItem(schedule, item);
+  return {
+    reference: item.reference,
+    gross_minor: minorToJson(gross),
+    known_fees_minor: minorToJson(fees),
+    before_missing_minor: minorToJson(lessMinor(gross, fees)),
+    components: components.map(({ amount, steps, ...component }) => ({
+      ...component,
+      amount_minor: amount === null ? null : minorToJson(amount),
+      steps: steps.map(({ basis, amount: rounded, ...step }) => ({
+        ...step,
+        basis_minor: minorToJson(basis),
+        rounding: 'half_up' as const,
+        amount_minor: minorToJson(rounded),
+      })),
+    })),
+    missing_components: components.flatMap(({ amount, component }) => (amount === null ? [component] : [])),
+  };
+}
+
+const example = estimateJson(
+  {
+    version: '2026-07',
+    effective_from: '2026-07-01',
+    platform_fee_default_bps: 1_000,
+    category_overrides: [],
+    shipping_fee_bps: 1_000,
+    loyalty_program_fund_bps: 200,
+    seller_order_fee_minor: minor(30),
+    dispute_fee_minor: minor(2_500),
+    published_at: null,
+  },
+  {
+    reference: 'TIN-S',
+    price: minor(1_995),
+    quantity: 3,
+    category: null,
+    shipping: minor(850),
+    discount: minor(0),
+    loyalty: false,
+  },
+);
+
+const estimates = defineRoute({
+  id: 'fees.estimates.simulate',
+  method: 'POST',
+  path: '/estimates',
+  summary: 'What sales would be charged, each component with its formula and rounding',
+  description:
+    'By the rates that count today; nothing is written. What nobody knows before a sale is missing, not zero.',
+  access,
+  tx: 'read',
+  cache: 'no-store',
+  body: {
+    kind: 'json',
+    schema: Type.Object({ items: Type.Array(Item, { minItems: 1, maxItems: ITEMS_MAX }) }),
+    example: { items: [{ reference: 'TIN-S', price_minor: 1_995, quantity: 3, shipping_minor: 850 }] },
+  },
+  ok: [
+    {
+      status: 200,
+      description: 'An estimate for each item, in their order',
+      schema: Estimates,
+      example: {
+        fee_schedule_version: '2026-07',
+        currency: 'AUD',
+        currency_exponent: 2,
+        estimated_at: '2026-07-20T00:00:00.000Z',
+        rounding: 'half_up_per_line',
+        data: [example],
+      },
+    },
+  ],
+  errors: [],
+  handler: async (ctx, { body }) => {
+    const items = body.items.map(readItem);
+    const problems = items.filter((item) => 'loc' in item);
+    if (problems.length > 0) throw invalid(problems);
+    const schedule = await scheduleAt(ctx.db, sydneyDate(ctx.now()));
+    return {
+      body: {
+        fee_schedule_version: schedule.version,
+        currency: 'AUD',
+        currency_exponent: 2,
+        estimated_at: new Date(ctx.now()).toISOString(),
+        rounding: 'half_up_per_line',
+        data: items.flatMap((item) => ('loc' in item ? [] : [estimateJson(schedule, item)])),
+      },
+    };
+  },
+});
+
+export const estimateRoutes = [estimates];

@@ -1,0 +1,85 @@
+/** Actual against estimate on the wire. */
+import Type from 'typebox';
+import { type Minor, minorToJson } from '../../../kernel/money.ts';
+import { Nullable, StringEnum } from '../../../kernel/schema.ts';
+import { CAUSES, type Comparison } from '../domain/compare.ts';
+import { ESTIMATED_COMPONENTS } from '../domain/estimate.ts';
+
+const NullableAmount = (description: string) => Nullable(Type.Integer({ description }));
+
+export const ComparisonSchema = Type.Object(
+  {
+    basis: StringEnum(['delivered', 'ordered'], {
+      description: 'What the estimate is of; `ordered` as long as nothing is delivered',
+    }),
+    estimated_by: Type.String({ description: 'Schedule version that counted on the day of the order' }),
+    charged_by: Type.String({ description: 'Schedule version that is frozen with the order' }),
+    components: Type.Array(
+      Type.Object(
+        {
+          component: StringEnum(ESTIMATED_COMPONENTS),
+          estimated_minor: NullableAmount('Before discounts; null: nobody could know it'),
+          actual_minor: NullableAmount('Charged less given back; null: not recorded'),
+          variance_minor: NullableAmount('Actual less estimated; null where one of them is'),
+          causes: Type.Array(
+            Type.Object(
+              { cause: StringEnum(CAUSES), amount_minor: Type.Integer() },
+              { title: 'FeeVarianceCause' },
+            ),
+            { description: 'They sum to the variance' },
+          ),
+        },
+        { title: 'FeeVariance' },
+      ),
+    ),
+    missing_components: Type.Array(StringEnum(ESTIMATED_COMPONENTS)),
+  },
+  { title: 'FeeComparison' },
+);
+
+const json = (amount: Minor | null): number | null => (amount === null ? null : minorToJson(amount));
+
+export interface ComparedOrder {
+  readonly comparison: Comparison;
+  readonly estimated_by: string;
+  readonly charged_by: string;
+}
+
+export const comparisonJson = ({ comparison, estimated_by, charged_by }: ComparedOrder) => ({
+  basis: comparison.basis,
+  estimated_by,
+  charged_by,
+  components: comparison.components.map(({ component, estimated, actual, variance, causes }) => ({
+    component,
+    estimated_minor: json(estimated),
+    actual_minor: json(actual),
+    variance_minor: json(variance),
+    causes: causes.map(({ cause, amount }) => ({ cause, amount_minor: minorToJson(amount) })),
+  })),
+  missing_components: comparison.components.flatMap(({ component, actual }) =>
+    comparison.basis === 'delivered' && actual === null ? [component] : [],
+  ),
+});
+
+export const COMPARISON_EXAMPLE = {
+  basis: 'delivered' as const,
+  estimated_by: '2026-07',
+  charged_by: '2026-07',
+  components: [
+    {
+      component: 'platform_fee' as const,
+      estimated_minor: 684,
+      actual_minor: 484,
+      variance_minor: -200,
+      causes: [{ cause: 'refund_credit' as const, amount_minor: -200 }],
+    },
+    {
+      component: 'payment_processing' as const,
+      estimated_minor: null,
+      actual_minor: 150,
+      variance_minor: null,
+      causes: [],
+    },
+  ],
+  missing_components: [],
+};

@@ -1,0 +1,86 @@
+/** The published rates on the wire. Design "Money" 2.2, "Commission structure". */
+import Type from 'typebox';
+import { minorToJson } from '../../../kernel/money.ts';
+import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
+import { addDays } from '../../../kernel/settlement-period.ts';
+import type { FeeSchedule } from '../domain/schedule.ts';
+
+const Bps = (description: string) =>
+  Type.Integer({ description: `${description}, hundredths of a per cent` });
+const Amount = (description: string) => Type.Integer({ description });
+
+export const ScheduleSchema = Type.Object(
+  {
+    fee_schedule_version: Type.String(),
+    effective_from: Type.String({ format: 'date', description: 'First Sydney day on which it counts' }),
+    effective_to: Nullable(
+      Type.String({ format: 'date', description: 'Last day, once a later version is published' }),
+    ),
+    published_at: Nullable(Instant({ description: 'null: counts until the marketplace publishes one' })),
+    currency: Type.String(),
+    currency_exponent: Type.Integer(),
+    platform_fee_default_bps: Bps('Of item lines'),
+    category_overrides: Type.Array(
+      Type.Object({ category: Type.String(), bps: Type.Integer() }, { title: 'CategoryOverride' }),
+      { description: 'Of a category and all below it; the closest counts' },
+    ),
+    shipping_fee_bps: Bps('Of shipping lines'),
+    loyalty_program_fund_bps: Bps('Of item lines of orders in the loyalty program'),
+    seller_order_fee_minor: Amount('Fixed, once per order'),
+    dispute_fee_minor: Amount('What the provider usually takes for a dispute; its own figure is passed on'),
+    payment_processing: StringEnum(['provider_pass_through'], {
+      description: 'What the payment provider charged, known once the payment is captured',
+    }),
+    rounding: StringEnum(['half_up_per_line']),
+  },
+  { title: 'FeeSchedule' },
+);
+
+/** @param next the version after it, if one is published */
+export function scheduleJson(schedule: FeeSchedule, next: FeeSchedule | undefined) {
+  const { version, seller_order_fee_minor, dispute_fee_minor, ...rest } = schedule;
+  return {
+    fee_schedule_version: version,
+    ...rest,
+    effective_to: next === undefined ? null : addDays(next.effective_from, -1),
+    currency: 'AUD',
+    currency_exponent: 2,
+    seller_order_fee_minor: minorToJson(seller_order_fee_minor),
+    dispute_fee_minor: minorToJson(dispute_fee_minor),
+    payment_processing: 'provider_pass_through' as const,
+    rounding: 'half_up_per_line' as const,
+  };
+}
+
+export const SCHEDULE_EXAMPLE = {
+  fee_schedule_version: '2026-07',
+  effective_from: '2026-07-01',
+  effective_to: null,
+  published_at: '2026-06-01T00:00:00.000Z',
+  currency: 'AUD',
+  currency_exponent: 2,
+  platform_fee_default_bps: 1_000,
+  category_overrides: [{ category: 'electronics', bps: 1_250 }],
+  shipping_fee_bps: 1_000,
+  loyalty_program_fund_bps: 200,
+  seller_order_fee_minor: 30,
+  dispute_fee_minor: 2_500,
+  payment_processing: 'provider_pass_through' as const,
+  rounding: 'half_up_per_line' as const,
+};
+
+export const RatesSchema = Type.Object(
+  {
+    current: ScheduleSchema,
+    upcoming: Type.Array(ScheduleSchema, { description: 'Published and not in effect yet, the next first' }),
+    history: Type.Array(ScheduleSchema, { description: 'No longer in effect, the last first' }),
+    as_of: Instant(),
+  },
+  { title: 'PublishedRates' },
+);
+export const RATES_EXAMPLE = {
+  current: SCHEDULE_EXAMPLE,
+  upcoming: [],
+  history: [],
+  as_of: '2026-07-20T00:00:00.000Z',
+};

@@ -1,0 +1,47 @@
+/** The instant that figures are of. */
+import { type FieldProblem, invalid } from '../../../kernel/errors.ts';
+import { isDay, parseInstant } from '../../../kernel/instant.ts';
+import { addDays } from '../../../kernel/settlement-period.ts';
+import { dayOf, sydneyDate } from '../../../kernel/sydney.ts';
+
+export interface AsOf {
+  /** RFC 3339. */
+  readonly at: string;
+  /** The Sydney day of the instant, `YYYY-MM-DD`: what is available later is in hold. */
+  readonly day: string;
+  /** Days before this one count whole; of this one, what had happened by the instant. */
+  readonly wholeBefore: string;
+}
+
+/** The figures of an instant, in milliseconds. The last millisecond of a day is the whole day. */
+export function asOfInstant(at: number): AsOf {
+  return { at: new Date(at).toISOString(), day: sydneyDate(at), wholeBefore: sydneyDate(at + 1) };
+}
+
+/** Everything that is recorded: nothing in it is later than now. */
+const asOfNow = (now: number): AsOf => {
+  const day = sydneyDate(now);
+  return { at: new Date(now).toISOString(), day, wholeBefore: addDays(day, 1) };
+};
+
+const problem = (input: string, msg: string, type: string): FieldProblem => ({
+  loc: ['query', 'as_of'],
+  msg,
+  type,
+  input,
+});
+
+/**
+ * Reads `as_of`: an RFC 3339 instant, or a Sydney day of which the end is meant; absent, now.
+ *
+ * @throws ApiError 422 at `query.as_of`, also for what is still to come
+ */
+export function readAsOf(text: string | undefined, now: number): AsOf {
+  if (text === undefined) return asOfNow(now);
+  const at = isDay(text) ? dayOf(text).next - 1 : parseInstant(text);
+  if (at === undefined)
+    throw invalid([problem(text, 'Must be an RFC 3339 instant or a day, YYYY-MM-DD.', 'format_invalid')]);
+  if (isDay(text) && text === sydneyDate(now)) return asOfNow(now);
+  if (at > now) throw invalid([problem(text, 'Must not be in the future.', 'less_than_equal')]);
+  return at === now ? asOfNow(now) : asOfInstant(at);
+}

@@ -1,0 +1,186 @@
+/** A settlement: which lines it holds, what they come to, what is paid of it. Source: design "Money" 1.5. */
+import { createHash } from 'node:crypto';
+import { lessMinor, type Minor, minor, negated, sumMinor } from '../../../kernel/money.ts';
+import {
+  addDays,
+  type Period,
+  periodFrom,
+  periodOf,
+  type SettlementSchedule,
+} from '../../../kernel/settlement-period.ts';
+import {
+  BUCKETS,
+  type Bucket,
+  bucketOf,
+  type Component,
+  componentOf,
+  type EntryType,
+  isCredit,
+} from './entry-types.ts';
+
+export const SETTLEMENT_STATUSES = [
+  'open',
+  'ready',
+  'on_hold',
+  'carried_forward',
+  'no_activity',
+  'processing',
+  'paid',
+  'payment_failed',
+] as const;
+export type SettlementStatus = (typeof SETTLEMENT_STATUSES)[number];
+
+/** Closed with money to pay, and no payout on its way. */
+export const UNPAID = ['ready', 'on_hold', 'payment_failed'] as const satisfies readonly SettlementStatus[];
+
+export const HOLD_REASONS = [
+  'payout_account_missing',
+  'payouts_disabled',
+  'kyc_required',
+  'risk_review',
+  'negative_balance',
+  'provider_balance_mismatch',
+] as const;
+export type HoldReason = (typeof HOLD_REASONS)[number];
+export const CARRY_REASONS = ['below_minimum', 'negative'] as const;
+export type CarryReason = (typeof CARRY_REASONS)[number];
+
+/** Raised when the same lines would be settled otherwise. */
+export const CALCULATION_VERSION = 1;
+
+const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
+const ID_CHARS = 26;
+
+/**
+ * The id of the settlement of a period: it is the same while the period is open and once it is closed.
+ *
+ * @param start first Sydney day of the period
+ */
+export function settlementIdOf(sellerId: string, currency: string, start: string): string {
+  const digest = createHash('sha256').update(`${sellerId} ${currency} ${start}`).digest();
+  const characters = Array.from({ length: ID_CHARS }, (_, index) => {
+    const bit = index * 5;
+    const pair = digest.readUInt16BE(bit >> 3);
+    return CROCKFORD[(pair >> (11 - (bit & 7))) & 31];
+  });
+  return `stl_${characters.join('')}`;
+}
+
+/** Where a seller's statement in a currency stands. */
+export interface StatementState {
+  readonly currency: string;
+  /** Last day of the last closed period; null before the first close. */
+  readonly closed_through: string | null;
+  /** What that period carried out. */
+  readonly balance_minor: bigint;
+  /** Day of the first line. */
+  readonly first_on: string;
+}
+
+/** The first period that is not closed yet: contiguous with the one before, from the first line on. */
+export const openPeriodOf = (
+  { closed_through, first_on }: StatementState,
+  schedule: SettlementSchedule,
+): Period =>
+  closed_through === null ? periodOf(first_on, schedule) : periodFrom(addDays(closed_through, 1), schedule);
+
+/** Lines of one type: how many, and their sum from the seller's side. */
+export interface TypeSum {
+  readonly lines: number;
+  readonly amount_minor: Minor;
+}
+export type ByType = Readonly<Partial<Record<EntryType, TypeSum>>>;
+
+export interface Figures {
+  readonly opening_balance_minor: Minor;
+  readonly gross_amount_minor: Minor;
+  /** Above zero: charged. */
+  readonly fees_minor: Minor;
+  readonly adjustments_minor: Minor;
+  readonly net_amount_minor: Minor;
+  readonly reserve_change_minor: Minor;
+  readonly payable_amount_minor: Minor;
+  readonly payout_amount_minor: Minor;
+  readonly closing_balance_minor: Minor;
+}
+
+const NOTHING = minor(0);
+
+const sumWhere = (byType: ByType, wanted: (type: EntryType) => boolean): Minor =>
+  sumMinor(
+    (Object.entries(byType) as [EntryType, TypeSum][])
+      .filter(([type]) => wanted(type))
+      .map(([, { amount_minor }]) => amount_minor),
+  );
+const sumOf = (byType: ByType, ...types: EntryType[]): Minor =>
+  sumWhere(byType, (type) => types.includes(type));
+
+/** Sums of the buckets from the seller's side. */
+export const bucketSums = (byType: ByType): Readonly<Record<Bucket, Minor>> =>
+  Object.fromEntries(
+    BUCKETS.map((bucket) => [bucket, sumWhere(byType, (type) => bucketOf(type) === bucket)]),
+  ) as Record<Bucket, Minor>;
+
+/**
+ * What the lines of a period come to.
+ *
+ * @param minimum smallest payout; nothing is ever paid of nothing
+ */
+export function figuresOf(opening: Minor, byType: ByType, minimum: Minor): Figures {
+  const { gross, fees: signed, adjustments, reserve } = bucketSums(byType);
+  const fees = negated(signed);
+  const net = lessMinor(sumMinor([gross, adjustments]), fees);
+  const payable = sumMinor([opening, net, reserve]);
+  const payout = payable > 0n && payable >= minimum ? payable : NOTHING;
+  return {
+    opening_balance_minor: opening,
+    gross_amount_minor: gross,
+    fees_minor: fees,
+    adjustments_minor: adjustments,
+    net_amount_minor: net,
+    reserve_change_minor: reserve,
+    payable_amount_minor: payable,
+    payout_amount_minor: payout,
+    closing_balance_minor: lessMinor(payable, payout),
+  };
+}
+
+export interface Outcome {
+  readonly status: 'ready' | 'on_hold' | 'carried_forward' | 'no_activity';
+  readonly carry_reason: CarryReason | null;
+}
+
+/** What a period becomes when it is closed. */
+export function outcomeOf(figures: Figures, lineCount: number, holds: readonly HoldReason[]): Outcome {
+  if (figures.payout_amount_minor > 0n)
+    return { status: holds.length > 0 ? 'on_hold' : 'ready', carry_reason: null };
+  if (lineCount === 0 && figures.opening_balance_minor === 0n)
+    return { status: 'no_activity', carry_reason: null };
+  const negative = figures.payable_amount_minor < 0n;
+  return { status: 'carried_forward', carry_reason: negative ? 'negative' : 'below_minimum' };
+}
+
+const charged = (byType: ByType, component: Component): Minor =>
+  negated(
+    sumWhere(
+      byType,
+      (type) => componentOf(type) === component && bucketOf(type) === 'fees' && !isCredit(type),
+    ),
+  );
+
+/** Charges by component, and what was given back of any: `fees_minor` is the four less the last. */
+export const feeComponentsOf = (byType: ByType) => ({
+  platform_fee_minor: charged(byType, 'platform_fee'),
+  loyalty_program_fund_minor: charged(byType, 'loyalty_program_fund'),
+  seller_order_fee_minor: charged(byType, 'seller_order_fee'),
+  payment_processing_minor: charged(byType, 'payment_processing'),
+  fee_credits_minor: sumWhere(byType, isCredit),
+});
+
+/** Adjustments by kind, signed from the seller's side; they sum to `adjustments_minor`. */
+export const adjustmentComponentsOf = (byType: ByType) => ({
+  refunds_minor: sumOf(byType, 'refund', 'refund_reversal'),
+  chargebacks_minor: sumOf(byType, 'chargeback', 'chargeback_reversal'),
+  manual_adjustments_minor: sumOf(byType, 'manual_adjustment'),
+  settlement_corrections_minor: sumOf(byType, 'settlement_correction'),
+});

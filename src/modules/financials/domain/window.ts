@@ -1,0 +1,45 @@
+/** A window of Sydney days, both ends included. */
+import { Temporal } from 'temporal-polyfill';
+import { type FieldProblem, invalid } from '../../../kernel/errors.ts';
+import { isDay } from '../../../kernel/instant.ts';
+import { addDays, type Period } from '../../../kernel/settlement-period.ts';
+
+/** Days of a window that nobody named. */
+const DAYS_DEFAULT = 30;
+/** A leap year: what is longer is a report, not a metric. */
+const DAYS_MAX = 366;
+
+const daysOf = ({ start, end }: Period): number =>
+  Temporal.PlainDate.from(start).until(Temporal.PlainDate.from(end)).days + 1;
+
+/** The window of as many days that ends where this one begins. */
+export function windowBefore(window: Period): Period {
+  return { start: addDays(window.start, -daysOf(window)), end: addDays(window.start, -1) };
+}
+
+/** Refuses what is not a day. */
+export function requireDays(given: Readonly<Record<string, string | undefined>>): void {
+  const wrong = Object.entries(given).flatMap(([name, value]): FieldProblem[] =>
+    value === undefined || isDay(value)
+      ? []
+      : [{ loc: ['query', name], msg: 'Must be a day, YYYY-MM-DD.', type: 'format_invalid', input: value }],
+  );
+  if (wrong.length > 0) throw invalid(wrong);
+}
+
+/**
+ * Reads `from` and `to`: by default the thirty days that end today.
+ *
+ * @throws ApiError 422 for what is no day, ends before it begins or is longer than a year
+ */
+export function readWindow(from: string | undefined, to: string | undefined, today: string): Period {
+  requireDays({ from, to });
+  const end = to ?? today;
+  const start = from ?? addDays(end, 1 - DAYS_DEFAULT);
+  const refuse = (msg: string, type: string) =>
+    invalid([{ loc: ['query', 'from'], msg, type, input: start }]);
+  if (start > end) throw refuse('Must not be after "to".', 'out_of_range');
+  if (daysOf({ start, end }) > DAYS_MAX)
+    throw refuse(`A window has at most ${DAYS_MAX} days.`, 'out_of_range');
+  return { start, end };
+}

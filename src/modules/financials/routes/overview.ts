@@ -1,0 +1,63 @@
+import Type from 'typebox';
+import { sumMinor } from '../../../kernel/money.ts';
+import { defineRoute } from '../../../platform/http/define-route.ts';
+import { nextSettlement } from '../actions/next-settlement.ts';
+import { missingComponents, readBalances } from '../actions/read-account.ts';
+import { readAsOf } from '../domain/as-of.ts';
+import { asOfQuery, currencyQuery } from '../schemas/metadata.ts';
+import { BALANCES_EXAMPLE, Balances, OVERVIEW_EXAMPLE, Overview } from '../schemas/overview.ts';
+import { negativeSince } from '../store/ledger-days.ts';
+import { access, described, figures } from './access.ts';
+
+const CONTRACT = 'financials.overview.v1';
+
+const overview = defineRoute({
+  id: 'financials.overview.get',
+  method: 'GET',
+  path: '/dashboard',
+  summary: 'What was delivered, what it cost, what is pending and what was paid',
+  description:
+    'Every figure is a sum of the same ledger: sales less fees plus adjustments are what is pending plus what was paid.',
+  access,
+  ...figures,
+  query: Type.Object({ ...currencyQuery, ...asOfQuery }),
+  ok: [{ status: 200, description: 'The overview', schema: Overview, example: OVERVIEW_EXAMPLE }],
+  errors: [],
+  handler: async (ctx, { query }) => {
+    const asOf = readAsOf(query.as_of, ctx.now());
+    const of = await described(ctx, query.currency);
+    const { figures: sums, view } = await readBalances(of, asOf, CONTRACT);
+    const owes = sumMinor([sums.in_hold, sums.available]) < 0n;
+    return {
+      body: {
+        ...view,
+        next_settlement: await nextSettlement(of, asOf, ctx.services.config.SETTLEMENT_SCHEDULE),
+        negative_since: owes ? await negativeSince(of.db, of.sellerId, of.currency, asOf.day) : null,
+        missing_components: await missingComponents(of, sums),
+        cache_status: 'live',
+        source_contract: CONTRACT,
+      },
+    };
+  },
+});
+
+const balances = defineRoute({
+  id: 'financials.balances.get',
+  method: 'GET',
+  path: '/balances',
+  summary: 'The account at any past instant',
+  description:
+    'What was in hold, available, reserved, settled and on its way. What was recorded late counts from its recording on.',
+  access,
+  ...figures,
+  query: Type.Object({ ...currencyQuery, ...asOfQuery }),
+  ok: [{ status: 200, description: 'The balances', schema: Balances, example: BALANCES_EXAMPLE }],
+  errors: [],
+  handler: async (ctx, { query }) => {
+    const asOf = readAsOf(query.as_of, ctx.now());
+    const of = await described(ctx, query.currency);
+    return { body: (await readBalances(of, asOf, 'financials.balances.v1')).view };
+  },
+});
+
+export const overviewRoutes = [overview, balances];

@@ -1,0 +1,67 @@
+/** What every financial figure says of itself: where it comes from, and whether the provider agrees. Design "Money" 1.12. */
+import Type from 'typebox';
+import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
+import { TIME_ZONE } from '../../../kernel/sydney.ts';
+import { ReconciliationSchema, SourceSchema } from './source.ts';
+
+/** Minor units; the sign is part of the description. */
+export const Amount = (description: string) => Type.Integer({ description });
+export const NullableAmount = (description: string) => Nullable(Type.Integer({ description }));
+export const Day = (description: string) => Type.String({ format: 'date', description });
+
+export const metadata = {
+  generated_at: Instant(),
+  source: SourceSchema,
+  reconciliation: ReconciliationSchema,
+};
+/** What dashboard and metric payloads carry beside. */
+export const payload = {
+  cache_status: StringEnum(['live'], { description: 'Read from the ledger for this answer' }),
+  source_contract: Type.String(),
+  missing_components: Type.Array(Type.String(), {
+    description: 'What these figures would need and nobody has recorded; never counted as zero',
+  }),
+};
+
+export const sourceExample = (contract: string) => ({
+  system: 'marketplace_ledger' as const,
+  contract,
+  ledger_position: 220,
+  as_of: '2026-08-31T13:59:59.999Z',
+  timezone: TIME_ZONE,
+});
+export const RECONCILIATION_EXAMPLE = {
+  status: 'matched' as const,
+  scope: 'account' as const,
+  provider: 'stripe',
+  provider_data_through: '2026-08-31T13:59:59.000Z',
+  last_checked_at: '2026-08-31T18:05:11.000Z',
+  expected_minor: 23_330,
+  reported_minor: 23_330,
+  difference_minor: 0,
+  unmatched_count: 0,
+  reason_codes: [],
+};
+export const metadataExample = (contract: string) => ({
+  generated_at: '2026-09-01T00:00:00.000Z',
+  source: sourceExample(contract),
+  reconciliation: RECONCILIATION_EXAMPLE,
+});
+
+/** Query parameters that many reads share. */
+export const currencyQuery = {
+  currency: Type.Optional(
+    Type.String({
+      pattern: '^[A-Z]{3}$',
+      description: 'ISO 4217; default the seller’s own. Currencies are never summed',
+    }),
+  ),
+};
+export const asOfQuery = {
+  as_of: Type.Optional(
+    Type.String({
+      maxLength: 40,
+      description: 'Any past instant, or a Sydney day, of which the end is meant; default now',
+    }),
+  ),
+};

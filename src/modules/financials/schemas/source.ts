@@ -1,0 +1,68 @@
+/** Where figures come from, and whether the provider's say the same. Source: design "Money" 1.12. */
+import Type from 'typebox';
+import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
+import { TIME_ZONE } from '../../../kernel/sydney.ts';
+
+export const SourceSchema = Type.Object(
+  {
+    system: StringEnum(['marketplace_ledger']),
+    contract: Type.String({ description: 'Name and version of what the figures mean' }),
+    ledger_position: Type.Integer({ description: 'Entries of the ledger that the figures know' }),
+    as_of: Instant(),
+    timezone: Type.String(),
+  },
+  { title: 'Source', description: 'Where the figures come from' },
+);
+
+/** @param at RFC 3339 */
+export const sourceOf = (contract: string, position: bigint, at: string) => ({
+  system: 'marketplace_ledger' as const,
+  contract,
+  ledger_position: Number(position),
+  as_of: at,
+  timezone: TIME_ZONE,
+});
+
+export const RECONCILIATION_STATUSES = [
+  'not_applicable',
+  'pending',
+  'matched',
+  'discrepancy',
+  'stale',
+  'not_started',
+] as const;
+export const RECONCILIATION_SCOPES = ['payout', 'settlement', 'account'] as const;
+const amount = Nullable(Type.Integer());
+
+export const ReconciliationSchema = Type.Object(
+  {
+    status: StringEnum(RECONCILIATION_STATUSES),
+    scope: StringEnum(RECONCILIATION_SCOPES),
+    provider: Nullable(Type.String()),
+    provider_data_through: Nullable(Instant()),
+    last_checked_at: Nullable(Instant()),
+    expected_minor: amount,
+    reported_minor: amount,
+    difference_minor: amount,
+    unmatched_count: Nullable(Type.Integer()),
+    reason_codes: Type.Array(Type.String()),
+  },
+  { title: 'Reconciliation', description: 'Comparison with what the payment provider reports' },
+);
+
+/** Nothing was compared: there is nothing to compare with, or nobody has begun. */
+export const notCompared = (
+  status: 'not_applicable' | 'not_started',
+  scope: (typeof RECONCILIATION_SCOPES)[number],
+) => ({
+  status,
+  scope,
+  provider: null,
+  provider_data_through: null,
+  last_checked_at: null,
+  expected_minor: null,
+  reported_minor: null,
+  difference_minor: null,
+  unmatched_count: null,
+  reason_codes: [],
+});

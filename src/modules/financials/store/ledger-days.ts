@@ -1,0 +1,214 @@
+/**
+ * Figures from the sums of the ledger by day (db/migrations/0019_money_reads.sql): their cost does not grow with the
+ * number of entries. Every statement names the seller.
+ */
+import type { Db } from '../../../kernel/context.ts';
+import { type Minor, minor } from '../../../kernel/money.ts';
+import { sql } from '../../../platform/db/sql.ts';
+import type { AsOf } from '../domain/as-of.ts';
+import { type Bucket, bucketOf, ENTRY_TYPES, type EntryType } from '../domain/entry-types.ts';
+
+const TYPES = Object.keys(ENTRY_TYPES) as EntryType[];
+const quoted = (types: readonly string[]): string => types.map((type) => `'${type}'`).join(', ');
+const ofBucket = (bucket: Bucket): string =>
+  `type in (${quoted(TYPES.filter((type) => bucketOf(type) === bucket))})`;
+/** From the seller's side: a gain is above zero. */
+const gain = (name: string, where: string): string =>
+  `coalesce(-sum(amount_minor) filter (where ${where}), 0)::bigint as ${name}`;
+const cost = (name: string, where: string): string =>
+  `coalesce(sum(amount_minor) filter (where ${where}), 0)::bigint as ${name}`;
+
+const ACTIVITY = [
+  gain('sales', ofBucket('gross')),
+  'coalesce(sum(first_sales), 0)::int as orders',
+  cost('fees', ofBucket('fees')),
+  gain('adjustments', ofBucket('adjustments')),
+  gain('refunds', "type in ('refund', 'refund_reversal')"),
+  gain('chargebacks', "type in ('chargeback', 'chargeback_reversal')"),
+  "coalesce(sum(entries) filter (where type = 'payment_processing'), 0)::int as processed",
+].join(', ');
+
+const STANDING = [
+  gain('in_hold', "account = 'seller_payable' and available_on > $3::date"),
+  gain('available', "account = 'seller_payable' and available_on <= $3::date"),
+  gain('reserved', "account = 'seller_reserve'"),
+  gain('settled', "account = 'seller_settled'"),
+  gain('in_transit', "account = 'seller_in_transit'"),
+  cost('paid', "account = 'seller_in_transit' and kind = 'payout_paid'"),
+  cost('returned', "account = 'seller_settled' and kind = 'payout_returned'"),
+].join(', ');
+
+/** When an entry came to count: what was late counts from its recording on, what claims the future too. */
+const COUNTED_AT = 'case when e.late then j.recorded_at else least(j.occurred_at, j.recorded_at) end';
+
+/** Whole days before `$4`, and of that day what counted at `$5`. */
+const UNTIL =
+  'select account, kind, type, available_on, amount_minor, entries, first_sales from ledger_day ' +
+  'where seller_id = $1 and currency = $2 and posted_on < $4::date union all ' +
+  "select e.account, j.kind, coalesce(e.type, ''), coalesce(e.available_on, e.posted_on), e.amount_minor, 1, " +
+  "(e.type = 'sale' and not exists (select from ledger_entry x where x.seller_id = e.seller_id and x.order_id = e.order_id " +
+  "and x.position < e.position and x.type = 'sale'))::int from ledger_journal j " +
+  'join ledger_entry e on e.seller_id = j.seller_id and e.journal_id = j.journal_id ' +
+  `where j.seller_id = $1 and j.posted_on = $4::date and e.currency = $2 and ${COUNTED_AT} <= $5::timestamptz`;
+const AT = `select ${ACTIVITY}, ${STANDING} from (${UNTIL}) d`;
+
+export interface Activity {
+  /** Value of what was delivered, at least zero. */
+  readonly sales: Minor;
+  /** Orders, each on the day of its first delivery. */
+  readonly orders: number;
+  /** Charged less given back: above zero is the seller's cost. */
+  readonly fees: Minor;
+  /** Seen from the seller. */
+  readonly adjustments: Minor;
+  readonly refunds: Minor;
+  readonly chargebacks: Minor;
+  /** Lines of payment processing. */
+  readonly processed: number;
+}
+
+export interface AccountFigures extends Activity {
+  readonly in_hold: Minor;
+  readonly available: Minor;
+  readonly reserved: Minor;
+  readonly settled: Minor;
+  readonly in_transit: Minor;
+  /** Payouts that arrived; what of them came back, below zero. */
+  readonly paid: Minor;
+  readonly returned: Minor;
+}
+
+type Row<T> = { readonly [K in keyof T]: T[K] extends Minor ? bigint : T[K] };
+
+function toFigures<T extends object>(row: Row<T> | undefined): T {
+  if (row === undefined) throw new Error('a sum answered nothing');
+  return Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [name, typeof value === 'bigint' ? minor(value) : value]),
+  ) as T;
+}
+
+/** All that the ledger knew of a seller's account at an instant. */
+export async function figuresAt(
+  db: Db,
+  sellerId: string,
+  currency: string,
+  asOf: AsOf,
+): Promise<AccountFigures> {
+  const values = [sellerId, currency, asOf.day, asOf.wholeBefore, asOf.at];
+  return toFigures<AccountFigures>(await db.one<Row<AccountFigures>>(sql(AT, values)));
+}
+
+const WINDOW =
+  `select ${ACTIVITY} from ledger_day where seller_id = $1 and currency = $2 ` +
+  'and posted_on between $3::date and $4::date';
+
+/** What counted on the days of a window, both included. */
+export async function activityOf(
+  db: Db,
+  sellerId: string,
+  currency: string,
+  { start, end }: { readonly start: string; readonly end: string },
+): Promise<Activity> {
+  return toFigures<Activity>(await db.one<Row<Activity>>(sql(WINDOW, [sellerId, currency, start, end])));
+}
+
+const NEGATIVE =
+  'with day as (select posted_on, -sum(amount_minor) as change from ledger_day where seller_id = $1 and currency = $2 ' +
+  "and account = 'seller_payable' and posted_on <= $3::date group by posted_on), " +
+  'run as (select posted_on, sum(change) over (order by posted_on) as balance from day) ' +
+  'select min(posted_on) as since from run where balance < 0 ' +
+  "and posted_on > coalesce((select max(posted_on) from run where balance >= 0), '-infinity'::date)";
+
+/** The first day of those on which the seller has owed money without a break until a day; null when it does not. */
+export async function negativeSince(
+  db: Db,
+  sellerId: string,
+  currency: string,
+  day: string,
+): Promise<string | null> {
+  const row = await db.one<{ since: string | null }>(sql(NEGATIVE, [sellerId, currency, day]));
+  return row?.since ?? null;
+}
+
+const PAYABLE_BY =
+  `select coalesce(-sum(amount_minor), 0)::bigint as payable from (${UNTIL}) d ` +
+  "where account = 'seller_payable' and available_on <= $3::date";
+
+/** What would be settled if nothing more came until a day. */
+export async function payableBy(
+  db: Db,
+  sellerId: string,
+  currency: string,
+  day: string,
+  { wholeBefore, at }: AsOf,
+): Promise<Minor> {
+  const row = await db.one<{ payable: bigint }>(sql(PAYABLE_BY, [sellerId, currency, day, wholeBefore, at]));
+  return minor(row?.payable ?? 0n);
+}
+
+const SETTLED =
+  'select (select max(period_end) from settlement where seller_id = $1 and currency = $2 and period_end < $3::date) ' +
+  'as closed_through, (select min(posted_on) from ledger_day where seller_id = $1 and currency = $2 ' +
+  "and type <> '' and posted_on < $3::date) as first_on";
+
+/** Last day of the periods that ended before a day, and the day of the first line. */
+export async function settledThrough(
+  db: Db,
+  sellerId: string,
+  currency: string,
+  before: string,
+): Promise<{ readonly closed_through: string | null; readonly first_on: string | null }> {
+  const row = await db.one<{ closed_through: string | null; first_on: string | null }>(
+    sql(SETTLED, [sellerId, currency, before]),
+  );
+  return row ?? { closed_through: null, first_on: null };
+}
+
+const IN_HOLD =
+  'select available_on, -sum(amount_minor)::bigint as amount, sum(entries)::int as entries from ledger_day ' +
+  "where seller_id = $1 and currency = $2 and account = 'seller_payable' and available_on > $3::date " +
+  'group by available_on order by available_on';
+
+export interface HeldDay {
+  readonly available_on: string;
+  readonly amount: Minor;
+  readonly entries: number;
+}
+
+/** What is not available yet, by the day on which it will be. */
+export async function heldByDay(db: Db, sellerId: string, currency: string, day: string): Promise<HeldDay[]> {
+  const rows = await db.all<Row<HeldDay>>(sql(IN_HOLD, [sellerId, currency, day]));
+  return rows.map(({ available_on, amount, entries }) => ({ available_on, amount: minor(amount), entries }));
+}
+
+const LATE =
+  'select count(*)::int as late from ledger_entry e join ledger_journal j on j.seller_id = e.seller_id ' +
+  'and j.journal_id = e.journal_id where e.seller_id = $1 and e.currency = $2 and e.late and e.bucket is not null ' +
+  'and e.posted_on > $3::date and j.occurred_at >= $4::timestamptz and j.occurred_at < $5::timestamptz';
+
+/** Lines that happened between two instants but count only after a day. */
+export async function countLate(
+  db: Db,
+  sellerId: string,
+  currency: string,
+  span: { readonly end: string; readonly start_at: string; readonly end_at: string },
+): Promise<number> {
+  const values = [sellerId, currency, span.end, span.start_at, span.end_at];
+  return (await db.one<{ late: number }>(sql(LATE, values)))?.late ?? 0;
+}
+
+const POSITION = 'select position from ledger_head where seller_id = $1';
+
+/** Of the last entry; 0 of a ledger without any. */
+export async function ledgerPosition(db: Db, sellerId: string): Promise<bigint> {
+  const row = await db.one<{ position: bigint }>(sql(POSITION, [sellerId]));
+  return row?.position ?? 0n;
+}
+
+const UNCAPTURED =
+  'select exists (select from v_orders_sold where seller_id = $1 and not fee_captured and delivered_at is not null) as missing';
+
+/** Whether the provider's fee of some delivered order is not known. */
+export async function lacksProcessing(db: Db, sellerId: string): Promise<boolean> {
+  return (await db.one<{ missing: boolean }>(sql(UNCAPTURED, [sellerId])))?.missing ?? false;
+}
