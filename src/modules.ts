@@ -5,6 +5,7 @@
 import { defineModule, type ModuleDef } from './kernel/route.ts';
 import { authModule } from './modules/auth/index.ts';
 import { createBillingModule } from './modules/billing/index.ts';
+import { dashboardModule } from './modules/dashboard/index.ts';
 import { createDocsModule } from './modules/docs/index.ts';
 import { feesModule } from './modules/fees/index.ts';
 import { financialsModule } from './modules/financials/index.ts';
@@ -12,6 +13,7 @@ import { createNotificationsModule } from './modules/notifications/index.ts';
 import { ordersModule } from './modules/orders/index.ts';
 import { platformModule } from './modules/platform/index.ts';
 import { productsModule } from './modules/products/index.ts';
+import { profitabilityModule } from './modules/profitability/index.ts';
 import { sellersModule } from './modules/sellers/index.ts';
 import { shippingModule } from './modules/shipping/index.ts';
 import { createWebhooksModule } from './modules/webhooks/index.ts';
@@ -20,6 +22,8 @@ import { createWebhooksModule } from './modules/webhooks/index.ts';
 export const EDGES: Readonly<Record<string, readonly string[]>> = {
   orders: ['fees', 'financials', 'products', 'shipping'],
   fees: ['financials'],
+  dashboard: ['financials'],
+  profitability: ['financials'],
 };
 
 const planned = (name: string, title: string, summary: string, more: Partial<ModuleDef> = {}): ModuleDef =>
@@ -67,11 +71,11 @@ const AREAS: readonly ModuleDef[] = [
   }),
   feesModule,
   financialsModule,
-  planned('dashboard', 'Dashboard', 'Operational summaries'),
+  dashboardModule,
   deferred('analytics', 'Analytics', 'Deferred; payloads depend on source data'),
   planned('forecasting', 'Forecasting', 'Limited computed projections; needs history'),
   planned('marketplace-intel', 'Marketplace intel', 'Limited, account-enabled aggregates', gated),
-  planned('profitability', 'Cost components', 'Coverage-gated known cost components'),
+  profitabilityModule,
   planned('customer-analytics', 'Customer analytics', 'Segmentation, cohorts, lifetime value'),
   planned('search-insights', 'Search insights', 'Limited; empty means no usable report, not zero demand'),
   planned('marketing', 'Marketing', 'Support APIs for enabled growth workflows'),

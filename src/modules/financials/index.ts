@@ -21,6 +21,8 @@ export {
   pageOfOrders,
   readOrders,
 } from './actions/read-orders.ts';
+export { readOverview } from './actions/read-overview.ts';
+export { readAsOf } from './domain/as-of.ts';
 export type { EntryType } from './domain/entry-types.ts';
 export {
   type JournalKind,
@@ -31,6 +33,7 @@ export {
   type StatementLine,
   statementLegs,
 } from './domain/journal.ts';
+export { sumByBucket } from './domain/order-figures.ts';
 export type {
   MoneyDispute,
   MoneyLine,
@@ -53,6 +56,7 @@ export {
   ORDER_STATEMENT_EXAMPLE,
   OrderStatementSchema,
 } from './schemas/order-statement.ts';
+export { OVERVIEW_EXAMPLE, Overview } from './schemas/overview.ts';
 export type { Line, LinePosition } from './store/statement-lines.ts';
 
 export const financialsModule = defineModule({

@@ -1,15 +1,11 @@
 import Type from 'typebox';
-import { sumMinor } from '../../../kernel/money.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
-import { nextSettlement } from '../actions/next-settlement.ts';
-import { missingComponents, readBalances } from '../actions/read-account.ts';
+import { readBalances } from '../actions/read-account.ts';
+import { readOverview } from '../actions/read-overview.ts';
 import { readAsOf } from '../domain/as-of.ts';
 import { asOfQuery, currencyQuery } from '../schemas/metadata.ts';
 import { BALANCES_EXAMPLE, Balances, OVERVIEW_EXAMPLE, Overview } from '../schemas/overview.ts';
-import { negativeSince } from '../store/ledger-days.ts';
 import { access, described, figures } from './access.ts';
-
-const CONTRACT = 'financials.overview.v1';
 
 const overview = defineRoute({
   id: 'financials.overview.get',
@@ -26,18 +22,7 @@ const overview = defineRoute({
   handler: async (ctx, { query }) => {
     const asOf = readAsOf(query.as_of, ctx.now());
     const of = await described(ctx, query.currency);
-    const { figures: sums, view } = await readBalances(of, asOf, CONTRACT);
-    const owes = sumMinor([sums.in_hold, sums.available]) < 0n;
-    return {
-      body: {
-        ...view,
-        next_settlement: await nextSettlement(of, asOf, ctx.services.config.SETTLEMENT_SCHEDULE),
-        negative_since: owes ? await negativeSince(of.db, of.sellerId, of.currency, asOf.day) : null,
-        missing_components: await missingComponents(of, sums),
-        cache_status: 'live',
-        source_contract: CONTRACT,
-      },
-    };
+    return { body: await readOverview(of, asOf, ctx.services.config.SETTLEMENT_SCHEDULE) };
   },
 });
 

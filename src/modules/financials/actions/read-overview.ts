@@ -1,0 +1,24 @@
+/** The account as a whole, as it goes over the wire. */
+import { sumMinor } from '../../../kernel/money.ts';
+import type { SettlementSchedule } from '../../../kernel/settlement-period.ts';
+import type { AsOf } from '../domain/as-of.ts';
+import { negativeSince } from '../store/ledger-days.ts';
+import type { Described } from './describe-figures.ts';
+import { nextSettlement } from './next-settlement.ts';
+import { missingComponents, readBalances } from './read-account.ts';
+
+export const OVERVIEW_CONTRACT = 'financials.overview.v1';
+
+/** What was delivered, what it cost, what is pending and what was paid, at an instant. */
+export async function readOverview(of: Described, asOf: AsOf, schedule: SettlementSchedule) {
+  const { figures, view } = await readBalances(of, asOf, OVERVIEW_CONTRACT);
+  const owes = sumMinor([figures.in_hold, figures.available]) < 0n;
+  return {
+    ...view,
+    next_settlement: await nextSettlement(of, asOf, schedule),
+    negative_since: owes ? await negativeSince(of.db, of.sellerId, of.currency, asOf.day) : null,
+    missing_components: await missingComponents(of, figures),
+    cache_status: 'live' as const,
+    source_contract: OVERVIEW_CONTRACT,
+  };
+}

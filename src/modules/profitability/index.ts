@@ -1,0 +1,12 @@
+/** Cost components as far as the marketplace knows them. */
+import { defineModule } from '../../kernel/route.ts';
+import { routes } from './routes.ts';
+
+export const profitabilityModule = defineModule({
+  name: 'profitability',
+  base: '/profitability',
+  title: 'Cost components',
+  summary: 'Coverage-gated known cost components',
+  availability: 'available',
+  routes,
+});
