@@ -8,6 +8,7 @@ import { startTestApp, type TestSeller } from './support/app.ts';
 import { eventually } from './support/feeds.ts';
 import { png } from './support/images.ts';
 import { orderObjects } from './support/orders.ts';
+import { moneyObjects } from './support/settlements.ts';
 import { shippingObjects } from './support/shipping.ts';
 import { webhookObjects } from './support/webhooks.ts';
 
@@ -46,6 +47,9 @@ const UNKNOWN: Readonly<Record<string, string>> = {
   shipment_id: 'shp_01j0000000000000000000000',
   request_id: 'crq_01j0000000000000000000000',
   return_id: 'rtn_01j0000000000000000000000',
+  settlement_id: 'stl_01j0000000000000000000000',
+  payout_id: 'pay_01j0000000000000000000000',
+  invoice_id: 'inv_01j0000000000000000000000',
 };
 const filled = (path: string, ids: Readonly<Record<string, string>>): string =>
   path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? UNKNOWN[name] ?? 'unknown');
@@ -177,6 +181,7 @@ describe('another seller’s objects', () => {
       ...(await webhookObjects(owner)),
       ...(await shippingObjects(owner)),
       ...(await orderObjects(service, owner)),
+      ...(await moneyObjects(service, owner)),
     };
   });
 
@@ -288,6 +293,7 @@ describe('HEAD', () => {
       ...(await webhookObjects(seller)),
       ...(await shippingObjects(seller)),
       ...(await orderObjects(service, seller)),
+      ...(await moneyObjects(service, seller)),
     };
   });
 

@@ -1,4 +1,5 @@
 import type { Machine } from '../../src/kernel/machine.ts';
+import { payoutMachine, settlementMachine } from '../../src/modules/financials/domain/settlement-machine.ts';
 import { MACHINES } from '../../src/modules/orders/domain/machines.ts';
 import { RUN_STATUSES, TERMINAL_STATUSES } from '../../src/modules/products/domain/feed-run/run.ts';
 import { CURATION_STATES } from '../../src/modules/products/domain/product.ts';
@@ -38,6 +39,6 @@ export function statesDoc(): string {
     'States',
     `## Feed run\n\n${RUN}`,
     `## Product\n\nStatus, the seller's: ${list(PRODUCT_STATUSES)}.\n\nCuration, the marketplace's: ${list(CURATION_STATES)}.`,
-    ...MACHINES.map((machine) => machineSection(machine as Machine)),
+    ...[...MACHINES, settlementMachine, payoutMachine].map((machine) => machineSection(machine as Machine)),
   );
 }

@@ -1,8 +1,10 @@
 /** Settlements written by hand, for tests of what is made of them; the close itself has tests of its own. */
 
+import { randomUUID } from 'node:crypto';
 import type { CursorDb } from '../../src/kernel/context.ts';
 import { createIds } from '../../src/kernel/ids.ts';
 import { minor } from '../../src/kernel/money.ts';
+import { issueInvoices } from '../../src/modules/financials/actions/issue-invoices.ts';
 import { postJournals } from '../../src/modules/financials/actions/post-journals.ts';
 import {
   type NewJournal,
@@ -10,7 +12,7 @@ import {
   statementLegs,
 } from '../../src/modules/financials/domain/journal.ts';
 import { sql } from '../../src/platform/db/sql.ts';
-import type { TestApp } from './app.ts';
+import type { TestApp, TestSeller } from './app.ts';
 
 /** Something of the seller's statement: its amount from the seller's side, its type, and what it belongs to. */
 export interface Posting extends Partial<StatementLine> {
@@ -62,6 +64,35 @@ export function bookkeeper({ app }: TestApp, sellerId: string) {
     return settlement_id;
   };
   return { inside, post, close };
+}
+
+/** A settlement of a seller's with a payout under way: something of each that has an id. */
+export async function moneyObjects(app: TestApp, seller: TestSeller): Promise<Record<string, string>> {
+  const { post, close, inside } = bookkeeper(app, seller.seller_id);
+  await post('2026-05-10', [
+    { amount: 10_000, type: 'sale' },
+    { amount: -1_000, type: 'platform_fee' },
+  ]);
+  const period = { period_start: '2026-05-01', period_end: '2026-05-15' };
+  const settlement_id = await close(period.period_start, period.period_end);
+  const closed = { settlement_id, currency: 'AUD', ...period, closed_at: '2026-05-15T16:00:00.000Z' };
+  const sellerId = seller.seller_id;
+  const [invoice_id = ''] = await inside((db) =>
+    issueInvoices({ ...app.app.services, db, sellerId }, closed),
+  );
+  const [result] = await app.events({
+    specversion: '1.0',
+    id: randomUUID(),
+    source: '/test',
+    type: 'marketplace.payout.updated',
+    subject: settlement_id,
+    sellerid: seller.seller_id,
+    time: '2026-05-18T00:00:00Z',
+    data: { status: 'in_transit' },
+  });
+  if (result?.status !== 'applied') throw new Error(`payout: ${JSON.stringify(result)}`);
+  const payout = await inside((db) => db.one<{ payout_id: string }>(sql('select payout_id from payout')));
+  return { settlement_id, invoice_id, payout_id: payout?.payout_id ?? '' };
 }
 
 const FREE = (end: string) =>

@@ -1,14 +1,19 @@
 /** Money: the ledger, and everything that is read from it. See README.md. */
 import { defineModule } from '../../kernel/route.ts';
 import { auditJob } from './audit-job.ts';
+import { settlementEvents } from './events.ts';
+import { holdChanged } from './intake/hold-changed.ts';
+import { payoutUpdated } from './intake/payout-updated.ts';
 import { invoiceEvents } from './invoice-events.ts';
 import { invoiceJobs } from './invoice-jobs.ts';
+import { settlementJobs } from './jobs.ts';
 import { activityRoutes } from './routes/activity.ts';
 import { entryRoutes } from './routes/entries.ts';
 import { holdRoutes } from './routes/holds.ts';
 import { invoiceRoutes } from './routes/invoices.ts';
 import { metricsRoutes } from './routes/metrics.ts';
 import { overviewRoutes } from './routes/overview.ts';
+import { settlementRoutes } from './routes/settlements.ts';
 import { auditGauges } from './store/invariants.ts';
 
 export { readFindings } from './actions/audit-ledger.ts';
@@ -72,9 +77,11 @@ export const financialsModule = defineModule({
     ...activityRoutes,
     ...entryRoutes,
     ...holdRoutes,
+    ...settlementRoutes,
     ...invoiceRoutes,
   ],
-  jobs: [auditJob, ...invoiceJobs],
-  events: [...invoiceEvents],
+  jobs: [auditJob, ...settlementJobs, ...invoiceJobs],
+  events: [...settlementEvents, ...invoiceEvents],
+  marketplaceEvents: [holdChanged, payoutUpdated],
   gauges: auditGauges,
 });

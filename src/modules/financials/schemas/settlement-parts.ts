@@ -1,0 +1,146 @@
+/** Lines, totals and proofs of settlements on the wire. */
+import Type from 'typebox';
+import { minor, minorToJson } from '../../../kernel/money.ts';
+import { Instant, Nullable, Page, StringEnum } from '../../../kernel/schema.ts';
+import { BUCKETS, COMPONENTS, ENTRY_TYPES, type EntryType } from '../domain/entry-types.ts';
+import { SETTLEMENT_STATUSES } from '../domain/settlement.ts';
+import { PROOF_LEVELS } from '../domain/settlement-proof.ts';
+import type { LineRow } from '../store/settlement-lines.ts';
+import { Amount, Day, Money } from './settlement.ts';
+
+const NullableText = Nullable(Type.String());
+const NullableInteger = Nullable(Type.Integer());
+export const ENTRY_TYPE_NAMES = Object.keys(ENTRY_TYPES) as EntryType[];
+
+const LineSchema = Type.Object(
+  {
+    row_no: Type.Integer({ description: 'Place in the statement, from 1' }),
+    transaction_id: Type.String(),
+    type: StringEnum(ENTRY_TYPE_NAMES),
+    component: Nullable(StringEnum(COMPONENTS)),
+    bucket: StringEnum(BUCKETS),
+    amount_minor: Amount('Signed from the seller’s side: fees are below zero'),
+    running_balance_minor: Amount('Opening balance and every line up to this one'),
+    order_id: NullableText,
+    order_line_id: NullableText,
+    order_line_no: NullableInteger,
+    sku: NullableText,
+    quantity: NullableInteger,
+    rate_bps: Nullable(Type.Integer({ description: 'Rate of the fee, hundredths of a per cent' })),
+    related_id: Nullable(
+      Type.String({ description: 'Refund, dispute, adjustment or reserve, as the marketplace named it' }),
+    ),
+    posted_on: Day({ description: 'The Sydney day that it counts for' }),
+    available_on: Day({ description: 'The Sydney day from which it may be settled' }),
+    late: Type.Boolean({ description: 'Its own day was closed already when it became known' }),
+    description: Type.String(),
+  },
+  { title: 'SettlementLine' },
+);
+export const LinePage = Type.Object({
+  ...Page(LineSchema).properties,
+  ...Money,
+  settlement_id: Type.String(),
+  opening_balance_minor: Type.Integer(),
+});
+
+const json = (amount: bigint): number => minorToJson(minor(amount));
+
+export function lineToWire({ position: _, component, bucket, type, ...line }: LineRow) {
+  return {
+    ...line,
+    type: type as EntryType,
+    component: component as (typeof COMPONENTS)[number] | null,
+    bucket: bucket as (typeof BUCKETS)[number],
+    amount_minor: json(line.amount_minor),
+    running_balance_minor: json(line.running_balance_minor),
+  };
+}
+
+const Sums = {
+  settlement_count: Type.Integer(),
+  gross_amount_minor: Type.Integer(),
+  fees_minor: Type.Integer(),
+  adjustments_minor: Type.Integer(),
+  net_amount_minor: Type.Integer(),
+  payout_amount_minor: Type.Integer(),
+};
+export const SummarySchema = Type.Object({
+  by_status: Type.Array(
+    Type.Object({ status: StringEnum(SETTLEMENT_STATUSES), ...Sums }, { title: 'SettlementStatusTotals' }),
+    { description: 'Every status, with zeros where there is none' },
+  ),
+  totals: Type.Object(Sums),
+  ...Money,
+  generated_at: Instant(),
+});
+
+const Compared = {
+  expected_minor: Type.Integer(),
+  actual_minor: Type.Integer(),
+};
+const ProofEntry = Type.Object({
+  transaction_id: Type.String(),
+  journal_id: Type.String(),
+  row_no: Type.Integer(),
+  type: StringEnum(ENTRY_TYPE_NAMES),
+  amount_minor: Type.Integer(),
+});
+const ProofOrder = Type.Object(
+  {
+    order_id: Nullable(Type.String({ description: 'Null: what is tied to no order' })),
+    amount_minor: Type.Integer(),
+    line_count: Type.Integer(),
+    lines: Type.Array(
+      Type.Object({
+        order_line_id: Nullable(Type.String({ description: 'Null: what concerns the whole order' })),
+        amount_minor: Type.Integer(),
+        entries: Type.Array(ProofEntry),
+      }),
+    ),
+  },
+  { title: 'ProofOrder' },
+);
+export const ProofSchema = Type.Object({
+  settlement_id: Type.String(),
+  status: StringEnum(['balanced', 'unbalanced']),
+  ...Money,
+  payouts: Type.Array(
+    Type.Object({
+      payout_id: Type.String(),
+      attempt: Type.Integer(),
+      status: Type.String(),
+      amount_minor: Type.Integer(),
+    }),
+  ),
+  checks: Type.Array(Type.Object({ name: Type.String(), ...Compared, difference_minor: Type.Integer() }), {
+    description: 'Each figure as it was closed against what it is made of now',
+  }),
+  types: Type.Array(
+    Type.Object({
+      type: StringEnum(ENTRY_TYPE_NAMES),
+      bucket: StringEnum(BUCKETS),
+      line_count: Type.Integer(),
+      amount_minor: Type.Integer(),
+      recorded_amount_minor: Type.Integer({ description: 'As it was closed' }),
+    }),
+  ),
+  lines: Type.Object({
+    line_count: Type.Integer(),
+    sha256: Type.String({ description: 'Of the lines as they are now' }),
+    recorded_sha256: Type.String({ description: 'Of the lines as they were closed' }),
+    algorithm: Type.String(),
+  }),
+  failing: Nullable(
+    Type.Object({
+      level: StringEnum(PROOF_LEVELS),
+      id: Type.String(),
+      expected_minor: NullableInteger,
+      actual_minor: NullableInteger,
+    }),
+  ),
+  ...Page(ProofOrder).properties,
+});
+
+export const HASH_ALGORITHM =
+  'SHA-256, hexadecimal, of the lines in the order of row_no, joined by line feeds, each as "{transaction_id} {type} {amount_minor}"';
