@@ -45,11 +45,30 @@ const FILES: Readonly<Record<Weight, readonly string[]>> = {
 const REPLACEMENT = '\uFFFD';
 const opened = new Map<string, Face>();
 
+/**
+ * fontkit keeps the first glyph that it makes of an id, and makes the parts of composed letters, such as the dots
+ * of an ellipsis, without their characters: every later PDF of the process would hold full stops that can be seen
+ * but neither read aloud nor found. So a glyph that is asked for without characters gets those of the font.
+ */
+function keepCharacters(font: fontkit.Font): void {
+  const make = font.getGlyph.bind(font);
+  const known = new Set<number>();
+  font.getGlyph = (id, characters) => {
+    if (known.has(id)) return make(id, characters);
+    known.add(id);
+    return make(
+      id,
+      characters ?? Array.from(font.stringsForGlyph(id)[0] ?? '', (one) => one.codePointAt(0) ?? 0),
+    );
+  };
+}
+
 function openFace(file: string): Face {
   const known = opened.get(file);
   if (known !== undefined) return known;
   const font = fontkit.create(unwrapWoff(readFileSync(require.resolve(file))));
   if (!('layout' in font)) throw new Error(`${file} holds more than one font.`);
+  keepCharacters(font);
   const face = { name: file, font };
   opened.set(file, face);
   return face;
