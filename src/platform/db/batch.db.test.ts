@@ -157,3 +157,26 @@ test('a commit that the server refuses is refused, not reported as done', async 
   await talk.send([sql('begin'), sql('insert into late_t values (1), (1)')], false);
   await expect(talk.send([sql('commit')], true)).rejects.toThrow('late');
 });
+
+test('what is said in one breath is one write, also of a conversation that begins', async () => {
+  await sendBatch(client, [sql('select 1 as one')]);
+  const { stream }: { stream: { write(bytes: Buffer): boolean } } = Reflect.get(client, 'connection');
+  const { write } = stream;
+  let writes = 0;
+  stream.write = (bytes) => {
+    writes += 1;
+    return write.call(stream, bytes);
+  };
+  try {
+    const talk = converse(client);
+    await Promise.all([
+      talk.send([sql('begin'), sql('select 1 as one')], false),
+      talk.send([sql('select 2 as two')], false),
+    ]);
+    expect(writes).toBe(1);
+    await Promise.all([talk.send([sql('select 1 as one')], false), talk.send([sql('commit')], true)]);
+    expect(writes).toBe(2);
+  } finally {
+    stream.write = write;
+  }
+});

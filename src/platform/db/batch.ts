@@ -109,7 +109,8 @@ export class Conversation {
   submit(connection: Connection): Error | null {
     this.connection = connection;
     this.prepared = preparedOf(connection);
-    this.write(connection, this.calls);
+    // Of a connection that is free at once nothing is asked yet: what is asked next goes out together.
+    if (this.calls.length > 0) this.write(connection, this.calls);
     return null;
   }
 

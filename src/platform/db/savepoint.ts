@@ -4,7 +4,8 @@ import { sql } from './sql.ts';
 
 /** Inside a transaction these nest: the innermost of the name is meant. */
 const SAVE = sql('savepoint part');
-const UNDO = sql('rollback to savepoint part');
+/** After this a transaction in which something has failed goes on (scope.ts). */
+export const UNDO = sql('rollback to savepoint part');
 const KEEP = sql('release savepoint part');
 
 /** Runs something and undoes all that it wrote, whether it succeeds or throws. */

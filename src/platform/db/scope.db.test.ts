@@ -54,7 +54,7 @@ test('what was sent beside a statement that failed fails with it, and the connec
     all.push(...(await Promise.allSettled([db.one(ONE), db.one(FAILS), db.one(ONE), db.one(FAILS)])));
     await db.one(ONE);
   });
-  await expect(failing).rejects.toThrow('current transaction is aborted');
+  await expect(failing).rejects.toThrow('division by zero');
   expect(all.map((one) => (one.status === 'fulfilled' ? one.value : one.reason.message))).toEqual([
     { one: 1 },
     'division by zero',
@@ -124,5 +124,53 @@ test.each([
     );
     await expect(failing).rejects.toThrow(message);
   });
+  await usable();
+});
+
+test('a part that fails beside one that has more to say is undone, and the rest stands', async () => {
+  const rows = await withSeller('slr_a', 'write', async (db) => {
+    await db.run(sql('create temp table part_u (n int) on commit drop'));
+    const insert = (n: number) => db.run(sql('insert into part_u values ($1)', [n]));
+    await insert(1);
+    const twice = async () => {
+      await insert(2);
+      await insert(3);
+    };
+    await expect(attempt(db, () => Promise.all([twice(), db.one(FAILS)]))).rejects.toThrow(
+      'division by zero',
+    );
+    await insert(4);
+    return db.all(sql('select n from part_u order by n'));
+  });
+  expect(rows).toEqual([{ n: 1 }, { n: 4 }]);
+});
+
+test('a rollback behind a statement that fails does not cost the connection', async () => {
+  const pid = await withSeller('slr_a', 'read', (db) => db.one(PID));
+  const failing = withSeller('slr_a', 'write', async (db) => {
+    await db.one(ONE);
+    const under = db.one(FAILS);
+    under.catch(() => undefined);
+    await Promise.resolve();
+    await Promise.resolve();
+    throw new Error('meanwhile');
+  });
+  await expect(failing).rejects.toThrow('meanwhile');
+  expect(await withSeller('slr_a', 'read', (db) => db.one(PID))).toEqual(pid);
+});
+
+test('a transaction goes no further after a value that cannot be sent, though the server knows nothing of it', async () => {
+  const circle: { self?: unknown } = {};
+  circle.self = circle;
+  const seen: unknown[] = [];
+  for (const before of [[], [ONE]])
+    await expect(
+      withSeller('slr_a', 'write', async (db) => {
+        for (const statement of before) await db.one(statement);
+        await db.one(sql('select $1::text', [circle])).catch(() => undefined);
+        seen.push(await db.one(sql('select current_user')).catch(() => 'refused'));
+      }),
+    ).rejects.toThrow();
+  expect(seen).toEqual(['refused', 'refused']);
   await usable();
 });

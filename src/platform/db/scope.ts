@@ -6,6 +6,7 @@ import type pg from 'pg';
 import type { CursorDb, Standing, Statement } from '../../kernel/context.ts';
 import { type Conversation, converse, type StatementResult, sendBatch } from './batch.ts';
 import { LOCK_TIMEOUT_MS, STATEMENT_TIMEOUT_MS } from './pool.ts';
+import { UNDO } from './savepoint.ts';
 import { type Connect, connectTo, type Lease, sharesIn } from './shares.ts';
 import { sql } from './sql.ts';
 
@@ -65,6 +66,8 @@ class ScopedDb implements CursorDb {
   private ended = false;
   private conversation: Conversation | undefined;
   private scoped = false;
+  /** Nothing but what undoes it is sent after a failure, whether the server knows of it or not. */
+  private failure: Error | undefined;
   private cursors = 0;
 
   constructor(
@@ -131,9 +134,21 @@ class ScopedDb implements CursorDb {
     return lease.client;
   }
 
-  /** The first statement travels with BEGIN and the scope; later ones alone. */
   private async executeInside(statement: Statement<unknown>): Promise<StatementResult[]> {
     const client = await this.held();
+    if (statement === UNDO) this.failure = undefined;
+    // Who has more to say and does not know of it yet would stand before the UNDO, and have it refused as well.
+    if (this.failure !== undefined) throw this.failure;
+    try {
+      return await this.say(client, statement);
+    } catch (error) {
+      this.failure ??= error as Error;
+      throw error;
+    }
+  }
+
+  /** The first statement travels with BEGIN and the scope; later ones alone. */
+  private async say(client: pg.PoolClient, statement: Statement<unknown>): Promise<StatementResult[]> {
     if (this.scoped) return this.talk(client).send([statement], false);
     this.scoped = true;
     const begin = BEGIN[this.mode];
@@ -149,6 +164,16 @@ class ScopedDb implements CursorDb {
     return this.conversation;
   }
 
+  private async end(
+    client: pg.PoolClient,
+    command: 'commit' | 'rollback',
+  ): Promise<StatementResult | undefined> {
+    const send = () => this.talk(client).send([sql(command)], true);
+    // A rollback behind something that fails while it is under way is passed over together with it.
+    const [result] = await (command === 'commit' ? send() : send().catch(send));
+    return result;
+  }
+
   async finish(command: 'commit' | 'rollback'): Promise<void> {
     this.ended = true;
     // Also one that is still on its way to a statement that nobody waits for any more.
@@ -156,7 +181,7 @@ class ScopedDb implements CursorDb {
     if (lease === undefined) return;
     let broken: Error | undefined;
     try {
-      const [result] = await this.talk(lease.client).send([sql(command)], true);
+      const result = await this.end(lease.client, this.failure === undefined ? command : 'rollback');
       if (command === 'commit' && result?.command !== 'COMMIT')
         throw new Error('the transaction had failed and was rolled back');
     } catch (error) {
