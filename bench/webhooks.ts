@@ -1,6 +1,7 @@
 /**
  * Deliveries to a local receiver; limit: the same number of signed requests of the same size by a bare loop. And
- * how long after a change the first attempt arrives. Service, PostgreSQL, receiver and loop share the machine.
+ * how long after a change the first attempt arrives, and its number is there while a feed's events wait for theirs.
+ * Service, PostgreSQL, receiver and loop share the machine.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -164,6 +165,33 @@ async function latency(service: Service, receiver: Receiver, changes: number): P
   });
 }
 
+/** From single changes to their numbers, while the events of a feed that wrote the same products wait for theirs. */
+async function besideFeed(service: Service, rows: number, changes: number): Promise<void> {
+  const [seller] = await makeSellers(service, 1);
+  if (seller === undefined) throw new Error('no seller');
+  await feed(service, seller, feedFile(rows));
+  const listed = await call(service, seller, 'GET', '/products?limit=200');
+  // The newest come first: those whose events are numbered last.
+  const products = listed['data'] as readonly { readonly product_id: string }[];
+  const times: number[] = [];
+  let after = 0;
+  for (const { product_id } of products.slice(0, changes)) {
+    await call(service, seller, 'PATCH', `/products/${product_id}`, { title: 'Changed by hand' });
+    const from = performance.now();
+    const path = `/webhooks/events?types=product.updated&after_sequence=${after}&wait=25&limit=1`;
+    const [event] = (await call(service, seller, 'GET', path))['data'] as { readonly sequence: number }[];
+    times.push(performance.now() - from);
+    after = event?.sequence ?? after;
+  }
+  report({
+    name: `from change to number, behind a feed of ${whole(rows)} rows`,
+    figure: `p50 ${whole(median(times))} ms, longest ${whole(Math.max(...times))} ms`,
+    limit: '',
+    ratio: '',
+    aim: '<= 1 s',
+  });
+}
+
 /** A service of its own that may call this machine. */
 export async function benchWebhooks({ quick }: BenchOptions): Promise<void> {
   heading('Webhooks');
@@ -178,6 +206,7 @@ export async function benchWebhooks({ quick }: BenchOptions): Promise<void> {
         await throughput(service, receiver, 1, total);
         await throughput(service, receiver, 10, total);
         await latency(service, receiver, quick ? 100 : 400);
+        await besideFeed(service, quick ? 20_000 : 100_000, quick ? 4 : 10);
       } finally {
         await service.stop();
       }
