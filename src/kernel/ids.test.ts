@@ -45,6 +45,13 @@ describe('identifiers', () => {
     expect(seen.map((letters) => letters.size)).toEqual(Array(14).fill(32));
   });
 
+  it.each([0, -5, 2 ** 48 - 1])('have their shape at the instant %d of the clock', (ms) => {
+    const ids = createIds(() => ms);
+    const made = Array.from({ length: 5_000 }, () => ids.next('order'));
+    expect(made.filter((id) => !/^ord_[0-9a-hjkmnp-tv-z]{26}$/.test(id))).toEqual([]);
+    expect([...made].sort()).toEqual(made);
+  });
+
   it('share no random bits with each other', () => {
     const tails = Array.from({ length: 4_000 }, () =>
       createIds(() => 0)

@@ -84,6 +84,7 @@ export function createIds(now: () => number): Ids {
       text[at] = letter(rest % 32);
     }
   };
+  writeTime(0);
   const next = (kind: IdKind): string => {
     const ms = now();
     if (ms > lastMs) writeTime(ms);
