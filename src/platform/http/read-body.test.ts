@@ -42,10 +42,13 @@ describe('a JSON body', () => {
   });
 });
 
-test('a body that does not arrive in its time is 408 on a connection that can still be answered', async () => {
+test.each([
+  ['in its time', () => AbortSignal.timeout(50)],
+  ['and whose time is over when it is asked for', () => AbortSignal.abort()],
+])('a body that does not arrive %s is 408 on a connection that can still be answered', async (_, signal) => {
   const faults: unknown[] = [];
   const server = createServer((request, response) => {
-    readJsonBody(request, 100, undefined, AbortSignal.timeout(50)).catch((error: unknown) => {
+    readJsonBody(request, 100, undefined, signal()).catch((error: unknown) => {
       faults.push(error instanceof ApiError ? [error.status, error.code] : error);
       response.writeHead(408).end();
     });

@@ -37,7 +37,9 @@ export async function collectBody(
 function inTime<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return work;
   const late = new Promise<never>((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(fail(coreErrors.request_timeout)), { once: true });
+    const refuse = (): void => reject(fail(coreErrors.request_timeout));
+    if (signal.aborted) refuse();
+    else signal.addEventListener('abort', refuse, { once: true });
   });
   // Whichever comes second has nobody to hear of it.
   work.catch(() => undefined);
