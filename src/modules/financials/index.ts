@@ -2,11 +2,14 @@
 import { defineModule } from '../../kernel/route.ts';
 import { auditJob } from './audit-job.ts';
 import { settlementEvents } from './events.ts';
+import { adjustmentRecorded } from './intake/adjustment-recorded.ts';
 import { holdChanged } from './intake/hold-changed.ts';
 import { payoutUpdated } from './intake/payout-updated.ts';
+import { reserveEvents } from './intake/reserves.ts';
 import { invoiceEvents } from './invoice-events.ts';
 import { invoiceJobs } from './invoice-jobs.ts';
 import { settlementJobs } from './jobs.ts';
+import { reserveJob } from './reserve-jobs.ts';
 import { activityRoutes } from './routes/activity.ts';
 import { entryRoutes } from './routes/entries.ts';
 import { holdRoutes } from './routes/holds.ts';
@@ -80,8 +83,8 @@ export const financialsModule = defineModule({
     ...settlementRoutes,
     ...invoiceRoutes,
   ],
-  jobs: [auditJob, ...settlementJobs, ...invoiceJobs],
+  jobs: [auditJob, reserveJob, ...settlementJobs, ...invoiceJobs],
   events: [...settlementEvents, ...invoiceEvents],
-  marketplaceEvents: [holdChanged, payoutUpdated],
+  marketplaceEvents: [adjustmentRecorded, ...reserveEvents, holdChanged, payoutUpdated],
   gauges: auditGauges,
 });

@@ -2,7 +2,7 @@
 import { lessMinor, type Minor, minor, negated, sumMinor } from '../../../kernel/money.ts';
 import type { Account } from './entry-types.ts';
 import type { Leg } from './journal.ts';
-import { counterOf, type Slot, type SlotFacts, statementOf } from './order-slots.ts';
+import { counterOf, SLOTS, type Slot, type SlotFacts, statementOf } from './order-slots.ts';
 
 const ZERO = minor(0);
 
@@ -56,15 +56,16 @@ export function shift(balances: Balances, debit: Account, credit: Account, amoun
 
 /** The legs that bring balances from where they stand to where they should; none when they are there. */
 export function legsBetween(standing: Balances, target: Balances, about: SlotFacts): Leg[] {
-  const keys = new Map<string, Gain>([...standing.gains, ...target.gains]);
-  // The target's own order first: sales before fees, as statements show them.
-  const ordered = [...target.gains.keys(), ...[...keys.keys()].filter((key) => !target.gains.has(key))];
-  const seller = ordered.flatMap((key): Leg[] => {
-    const [now, was, either] = [target.gains.get(key), standing.gains.get(key), keys.get(key)];
+  // As statements show them: sales before fees, what was taken before what was credited.
+  const ordered = [...new Map([...standing.gains, ...target.gains])].sort(
+    ([, a], [, b]) => SLOTS.indexOf(a.slot) - SLOTS.indexOf(b.slot),
+  );
+  const seller = ordered.flatMap(([key, { slot, order_line_id }]): Leg[] => {
+    const [now, was] = [target.gains.get(key), standing.gains.get(key)];
     const amount = lessMinor(now?.amount ?? ZERO, was?.amount ?? ZERO);
-    if (either === undefined || amount === 0n) return [];
+    if (amount === 0n) return [];
     const units = now?.quantity == null ? 0 : now.quantity - (was?.quantity ?? 0);
-    const line = statementOf(either.slot, amount > 0n, either.order_line_id, about);
+    const line = statementOf(slot, amount > 0n, order_line_id, about);
     return [
       {
         account: 'seller_payable',

@@ -1,0 +1,122 @@
+/** `marketplace.adjustment.recorded`: somebody at the marketplace moves money of a seller, and says why. */
+import Type, { type Static } from 'typebox';
+import {
+  defineMarketplaceEvent,
+  type IntakeCtx,
+  type IntakeOutcome,
+  IntakeRejection,
+  type MarketplaceEvent,
+} from '../../../kernel/events.ts';
+import { minor } from '../../../kernel/money.ts';
+import { Nullable, StringEnum } from '../../../kernel/schema.ts';
+import { postJournals } from '../actions/post-journals.ts';
+import type { Account, EntryType } from '../domain/entry-types.ts';
+import { type NewJournal, statementLegs } from '../domain/journal.ts';
+import { findLine, findOrder, isClosedSettlement, type NamedOrder } from '../store/adjustments.ts';
+import { Name, type SellersMoney, Signed, sellersMoney } from './about-seller.ts';
+
+const KINDS = {
+  manual_adjustment: { type: 'manual_adjustment', counter: 'manual_adjustments' },
+  settlement_correction: { type: 'settlement_correction', counter: 'manual_adjustments' },
+  // What the seller owes is given up; the marketplace bears it.
+  write_off: { type: 'manual_adjustment', counter: 'platform_loss' },
+} as const satisfies Readonly<Record<string, { type: EntryType; counter: Account }>>;
+
+const Data = Type.Object({
+  adjustment_id: Name,
+  kind: StringEnum(['manual_adjustment', 'settlement_correction', 'write_off']),
+  amount_minor: Signed,
+  order_id: Type.Optional(Nullable(Name)),
+  corrects_settlement_id: Type.Optional(Nullable(Name)),
+  reason_code: Name,
+  description: Type.String({ minLength: 1, maxLength: 500 }),
+  actor: Name,
+});
+type Data = Static<typeof Data>;
+
+/** @throws IntakeRejection `data_invalid` */
+function requireSense({ kind, amount_minor }: Data): void {
+  if (amount_minor === 0) throw new IntakeRejection('data_invalid', 'data/amount_minor must not be 0');
+  if (kind === 'write_off' && amount_minor < 0)
+    throw new IntakeRejection('data_invalid', 'data/amount_minor of a write-off credits the seller');
+}
+
+async function orderOf({ ledger }: SellersMoney, name: string | null): Promise<NamedOrder | null> {
+  if (name === null) return null;
+  const order = await findOrder(ledger.db, ledger.sellerId, name);
+  if (order === undefined) throw new IntakeRejection('order_not_found', 'The seller has no such order.');
+  return order;
+}
+
+/** The closed settlement that is corrected; null when the event names none that is known. */
+async function correctedOf({ ledger }: SellersMoney, name: string | null): Promise<string | null> {
+  return name !== null && (await isClosedSettlement(ledger.db, ledger.sellerId, name)) ? name : null;
+}
+
+async function journalOf(money: SellersMoney, event: MarketplaceEvent<Data>): Promise<NewJournal> {
+  const { id, time, data } = event;
+  const order = await orderOf(money, data.order_id ?? null);
+  const { type, counter } = KINDS[data.kind];
+  const line = { type, description: data.description, related_id: data.adjustment_id };
+  return {
+    kind: 'adjustment_recorded',
+    key: `adjustment ${data.adjustment_id}`,
+    currency: order?.currency ?? money.currency,
+    occurred_at: time,
+    actor: data.actor,
+    reason_code: data.reason_code,
+    source_event_id: id,
+    order_id: order?.order_id ?? null,
+    settlement_id: await correctedOf(money, data.corrects_settlement_id ?? null),
+    not_before: order?.available_on ?? null,
+    legs: statementLegs(minor(data.amount_minor), line, counter),
+  };
+}
+
+/** The money moves whether or not what it corrects is known here; that it is not is said. */
+const warningsOf = (
+  { kind, corrects_settlement_id: named }: Data,
+  { settlement_id }: NewJournal,
+): string[] =>
+  (kind === 'settlement_correction' || named != null) && settlement_id === null
+    ? ['settlement_not_found']
+    : [];
+
+async function applyRecorded(ctx: IntakeCtx, event: MarketplaceEvent<Data>): Promise<IntakeOutcome> {
+  const { data } = event;
+  requireSense(data);
+  const money = await sellersMoney(ctx, event);
+  const journal = await journalOf(money, event);
+  const [posted] = await postJournals(money.ledger, [journal]);
+  if (posted?.isNew === true) return { status: 'applied', warnings: warningsOf(data, journal) };
+  const known = await findLine(ctx.db, money.ledger.sellerId, journal.key);
+  const same =
+    known?.amount === minor(data.amount_minor) &&
+    known.type === KINDS[data.kind].type &&
+    known.order_id === journal.order_id &&
+    known.reason_code === journal.reason_code;
+  if (same) return { status: 'stale' };
+  throw new IntakeRejection(
+    'invalid_transition',
+    `The adjustment ${data.adjustment_id} was recorded before with other content.`,
+  );
+}
+
+export const adjustmentRecorded = defineMarketplaceEvent({
+  type: 'marketplace.adjustment.recorded',
+  summary:
+    'A credit (above zero) or debit of the seller by hand, a correction of a settlement, or a debt that is given up',
+  subject: 'seller id',
+  schema: Data,
+  example: {
+    adjustment_id: 'adj_1',
+    kind: 'manual_adjustment',
+    amount_minor: 1200,
+    order_id: 'ord_1009',
+    corrects_settlement_id: null,
+    reason_code: 'goodwill',
+    description: 'Carrier damage goodwill',
+    actor: 'ops:7',
+  },
+  apply: applyRecorded,
+});

@@ -1,0 +1,121 @@
+/** Adjustments and reserves: what the marketplace says of a seller's money by hand. */
+import { expect, test } from 'vitest';
+import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
+import { callInternal } from '../../../../test/support/internal.ts';
+import { orderEvent, placeOrder } from '../../../../test/support/orders.ts';
+
+const app = await startTestApp({ CLOCK: 'manual', CLOCK_START: '2026-07-20T01:00:00.000Z' });
+
+const tell = async (seller: TestSeller, type: string, data: object, more: object = {}) => {
+  const [result] = await app.events(orderEvent(app, seller, type, seller.seller_id, data, more));
+  return result?.code ?? result?.status;
+};
+const adjustment = {
+  adjustment_id: 'adj_1',
+  kind: 'manual_adjustment',
+  amount_minor: 1_200,
+  reason_code: 'goodwill',
+  description: 'Carrier damage goodwill',
+  actor: 'ops:7',
+};
+const linesOf = async ({ seller_id }: TestSeller) => {
+  const rows = await app.app.services.withSystem('jobs', 'read', (db) =>
+    db.all<Record<string, unknown>>({
+      text:
+        'select e.type, -e.amount_minor as amount, c.account, e.related_id, e.description, e.posted_on::text as posted_on ' +
+        'from ledger_entry e join ledger_entry c on c.seller_id = e.seller_id and c.journal_id = e.journal_id ' +
+        'and c.entry_id <> e.entry_id where e.seller_id = $1 and e.bucket is not null order by e.position',
+      values: [seller_id],
+    }),
+  );
+  return rows.map((row) => Object.values(row));
+};
+
+test('adjustments credit and debit the seller, each with who bears it', async () => {
+  const seller = await app.seller();
+  expect(await tell(seller, 'adjustment.recorded', adjustment)).toBe('applied');
+  const debit = { ...adjustment, adjustment_id: 'adj_2', amount_minor: -55, kind: 'settlement_correction' };
+  const [corrected] = await app.events(
+    orderEvent(app, seller, 'adjustment.recorded', seller.seller_id, debit),
+  );
+  expect(corrected).toMatchObject({ status: 'applied', warnings: ['settlement_not_found'] });
+  const given = { ...adjustment, adjustment_id: 'adj_3', kind: 'write_off', description: 'Given up' };
+  expect(await tell(seller, 'adjustment.recorded', given)).toBe('applied');
+  expect(await linesOf(seller)).toEqual([
+    ['manual_adjustment', 1_200n, 'manual_adjustments', 'adj_1', 'Carrier damage goodwill', '2026-07-20'],
+    ['settlement_correction', -55n, 'manual_adjustments', 'adj_2', 'Carrier damage goodwill', '2026-07-20'],
+    ['manual_adjustment', 1_200n, 'platform_loss', 'adj_3', 'Given up', '2026-07-20'],
+  ]);
+});
+
+test('an adjustment is recorded once; other content under its name is refused', async () => {
+  const seller = await app.seller();
+  expect(await tell(seller, 'adjustment.recorded', adjustment)).toBe('applied');
+  expect(await tell(seller, 'adjustment.recorded', adjustment)).toBe('stale');
+  for (const other of [{ amount_minor: 1_201 }, { reason_code: 'other' }, { kind: 'settlement_correction' }])
+    expect(await tell(seller, 'adjustment.recorded', { ...adjustment, ...other })).toBe('invalid_transition');
+  expect(await linesOf(seller)).toHaveLength(1);
+});
+
+test('what names nothing, moves nothing or is nobody’s is refused', async () => {
+  const [seller, other] = [await app.seller(), await app.seller()];
+  const theirs = await placeOrder(app, other, [{ title: 'Mug', sku: 'M', quantity: 1 }]);
+  expect(await tell(seller, 'adjustment.recorded', { ...adjustment, order_id: theirs })).toBe(
+    'order_not_found',
+  );
+  expect(await tell(seller, 'adjustment.recorded', { ...adjustment, amount_minor: 0 })).toBe('data_invalid');
+  const taken = { ...adjustment, kind: 'write_off', amount_minor: -1 };
+  expect(await tell(seller, 'adjustment.recorded', taken)).toBe('data_invalid');
+  expect(await tell(seller, 'adjustment.recorded', adjustment, { sellerid: other.seller_id })).toBe(
+    'data_invalid',
+  );
+  const nobody = { subject: 'slr_nobody', sellerid: null };
+  expect(await tell(seller, 'adjustment.recorded', adjustment, nobody)).toBe('seller_not_found');
+  expect(await linesOf(seller)).toEqual([]);
+});
+
+const reserve = { reserve_id: 'rsv_1', amount_minor: 5_000, reason_code: 'risk', release_on: '2026-07-22' };
+
+test('a reserve is held, released in parts, and what is left on its Sydney day', async () => {
+  const seller = await app.seller();
+  expect(await tell(seller, 'reserve.held', reserve)).toBe('applied');
+  expect(await tell(seller, 'reserve.held', reserve)).toBe('stale');
+  expect(await tell(seller, 'reserve.held', { ...reserve, amount_minor: 5_001 })).toBe('invalid_transition');
+  const release = { release_id: 'rsv_1r', reserve_id: 'rsv_1', amount_minor: 2_000 };
+  expect(await tell(seller, 'reserve.released', { ...release, reserve_id: 'rsv_x' })).toBe(
+    'reserve_not_found',
+  );
+  expect(await tell(seller, 'reserve.released', { ...release, amount_minor: 5_001 })).toBe(
+    'release_exceeds_reserve',
+  );
+  expect(await tell(seller, 'reserve.released', release)).toBe('applied');
+  expect(await tell(seller, 'reserve.released', release)).toBe('stale');
+  const early = [
+    ['reserve_hold', -5_000n, 'seller_reserve', 'rsv_1', 'Reserve held rsv_1', '2026-07-20'],
+    ['reserve_release', 2_000n, 'seller_reserve', 'rsv_1r', 'Reserve released rsv_1r', '2026-07-20'],
+  ];
+  // The last instant before the day begins in Sydney.
+  await callInternal(app, 'POST', '/internal/v1/clock', { body: { now: '2026-07-21T13:59:59Z' } });
+  expect(await linesOf(seller)).toEqual(early);
+  await callInternal(app, 'POST', '/internal/v1/clock', { body: { now: '2026-07-21T14:00:00Z' } });
+  const id = 'rsv_1:2026-07-22';
+  expect(await linesOf(seller)).toEqual([
+    ...early,
+    ['reserve_release', 3_000n, 'seller_reserve', id, `Reserve released ${id}`, '2026-07-22'],
+  ]);
+  expect(await tell(seller, 'reserve.released', { release_id: 'rsv_1s', reserve_id: 'rsv_1' })).toBe(
+    'release_exceeds_reserve',
+  );
+});
+
+test('released without an amount, all of it is; its day then brings nothing', async () => {
+  const seller = await app.seller();
+  const held = { ...reserve, release_on: '2026-07-23' };
+  expect(await tell(seller, 'reserve.held', held)).toBe('applied');
+  expect(await tell(seller, 'reserve.released', { release_id: 'r', reserve_id: 'rsv_1' })).toBe('applied');
+  await callInternal(app, 'POST', '/internal/v1/clock', { body: { now: '2026-07-23T00:00:00Z' } });
+  expect((await linesOf(seller)).map(([type, amount]) => [type, amount])).toEqual([
+    ['reserve_hold', -5_000n],
+    ['reserve_release', 5_000n],
+  ]);
+});
