@@ -695,6 +695,7 @@ create table ledger_journal (
 CREATE INDEX ledger_journal_day ON public.ledger_journal USING btree (seller_id, posted_on);
 CREATE INDEX ledger_journal_dispute ON public.ledger_journal USING btree (dispute_id) WHERE (dispute_id IS NOT NULL);
 CREATE INDEX ledger_journal_order ON public.ledger_journal USING btree (seller_id, order_id) WHERE (order_id IS NOT NULL);
+CREATE INDEX ledger_journal_refund ON public.ledger_journal USING btree (refund_id) WHERE (refund_id IS NOT NULL);
 alter table ledger_journal enable row level security;
 alter table ledger_journal force row level security;
 create policy seller on ledger_journal for all to spp_app

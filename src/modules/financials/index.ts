@@ -5,10 +5,12 @@ import { settlementEvents } from './events.ts';
 import { adjustmentRecorded } from './intake/adjustment-recorded.ts';
 import { holdChanged } from './intake/hold-changed.ts';
 import { payoutUpdated } from './intake/payout-updated.ts';
+import { providerReported } from './intake/provider-reported.ts';
 import { reserveEvents } from './intake/reserves.ts';
 import { invoiceEvents } from './invoice-events.ts';
 import { invoiceJobs } from './invoice-jobs.ts';
 import { settlementJobs } from './jobs.ts';
+import { reconcileJob } from './reconcile-job.ts';
 import { reserveJob } from './reserve-jobs.ts';
 import { activityRoutes } from './routes/activity.ts';
 import { entryRoutes } from './routes/entries.ts';
@@ -83,8 +85,8 @@ export const financialsModule = defineModule({
     ...settlementRoutes,
     ...invoiceRoutes,
   ],
-  jobs: [auditJob, reserveJob, ...settlementJobs, ...invoiceJobs],
+  jobs: [auditJob, reserveJob, reconcileJob, ...settlementJobs, ...invoiceJobs],
   events: [...settlementEvents, ...invoiceEvents],
-  marketplaceEvents: [adjustmentRecorded, ...reserveEvents, holdChanged, payoutUpdated],
+  marketplaceEvents: [adjustmentRecorded, ...reserveEvents, holdChanged, payoutUpdated, providerReported],
   gauges: auditGauges,
 });

@@ -1,0 +1,26 @@
+/** Compares the ledger with what a provider reported. Nothing is posted or edited for it: a person corrects. */
+import type { Db } from '../../../kernel/context.ts';
+import { WINDOW_MS } from '../domain/reconciliation.ts';
+import { compareAccount, comparePayouts, currenciesOf, keepComparison } from '../store/compare-account.ts';
+
+export interface Reconcile {
+  readonly provider: string;
+  /** RFC 3339: until when the provider's figures are known. */
+  readonly through: string;
+  readonly now: number;
+}
+
+/** Compares a seller's account and payouts, and keeps what was found; in the system's scope. */
+export async function reconcileSeller(
+  db: Db,
+  sellerId: string,
+  { provider, through, now }: Reconcile,
+): Promise<void> {
+  const at = new Date(now).toISOString();
+  const waited = new Date(Date.parse(through) - WINDOW_MS).toISOString();
+  for (const currency of await currenciesOf(db, sellerId)) {
+    const of = { sellerId, provider, currency, through, waited };
+    await keepComparison(db, of, await compareAccount(db, of), at);
+    await comparePayouts(db, of, at);
+  }
+}

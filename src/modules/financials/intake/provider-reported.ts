@@ -1,0 +1,79 @@
+/** `marketplace.provider.transactions_reported`: the payment provider's own list, for comparison only. */
+import Type from 'typebox';
+import { defineMarketplaceEvent } from '../../../kernel/events.ts';
+import { Instant, Nullable } from '../../../kernel/schema.ts';
+import { sydneyDate } from '../../../kernel/sydney.ts';
+import { reconcileSeller } from '../actions/reconcile.ts';
+import {
+  keepTransactions,
+  matchTransactions,
+  noteProgress,
+  providers,
+  touchedSellers,
+} from '../store/provider-transactions.ts';
+
+/** Below 2^53, as every amount on the wire. */
+const AMOUNT_MAX = 1_000_000_000_000_000;
+const TRANSACTIONS_MAX = 10_000;
+const Amount = Type.Integer({ minimum: -AMOUNT_MAX, maximum: AMOUNT_MAX });
+const Name = Type.String({ minLength: 1, maxLength: 200 });
+
+const Transaction = Type.Object({
+  provider_transaction_id: Name,
+  type: Type.String({ minLength: 1, maxLength: 100, description: 'As the provider names it' }),
+  amount_minor: Amount,
+  fee_minor: Amount,
+  net_minor: Amount,
+  currency: Type.String({ pattern: '^[A-Z]{3}$' }),
+  source_id: Type.Optional(Nullable(Name)),
+  seller_id: Type.Optional(Nullable(Name)),
+  available_on: Type.Optional(Nullable(Instant())),
+  created_at: Instant(),
+});
+
+export const providerReported = defineMarketplaceEvent({
+  type: 'marketplace.provider.transactions_reported',
+  summary: 'What the payment provider has booked, and until when its list is complete',
+  subject: '–',
+  schema: Type.Object({
+    provider: Type.String({ pattern: '^[a-z][a-z0-9_-]{0,49}$' }),
+    data_through: Instant(),
+    transactions: Type.Array(Transaction, { maxItems: TRANSACTIONS_MAX }),
+  }),
+  example: {
+    provider: 'stripe',
+    data_through: '2026-07-20T00:00:00Z',
+    transactions: [
+      {
+        provider_transaction_id: 'txn_9',
+        type: 'charge',
+        amount_minor: 3_333,
+        fee_minor: 68,
+        net_minor: 3_265,
+        currency: 'AUD',
+        source_id: 'ch_1003',
+        seller_id: null,
+        available_on: '2026-07-05T00:00:00Z',
+        created_at: '2026-07-03T02:00:00Z',
+      },
+    ],
+  },
+  apply: async ({ db, now }, { data: { provider, data_through, transactions } }) => {
+    const at = new Date(now()).toISOString();
+    const rows = transactions.map((row) => ({
+      ...row,
+      source_id: row.source_id ?? null,
+      seller_id: row.seller_id ?? null,
+      available_on: row.available_on == null ? null : sydneyDate(Date.parse(row.available_on)),
+    }));
+    const ids = rows.map(({ provider_transaction_id }) => provider_transaction_id);
+    await keepTransactions(db, provider, at, rows);
+    await noteProgress(db, provider, data_through, at);
+    await matchTransactions(db, provider, at, ids);
+    const known = (await providers(db)).find((one) => one.provider === provider);
+    const through = known?.data_through ?? data_through;
+    for (const sellerId of await touchedSellers(db, provider, ids))
+      await reconcileSeller(db, sellerId, { provider, through, now: now() });
+    return { status: 'applied' };
+  },
+});

@@ -1,0 +1,167 @@
+/** The ledger against what the provider reports: to the cent, and every difference has a name. */
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { startTestApp, type TestSeller } from '../../../test/support/app.ts';
+import { apply, orderEvent, placeOrder } from '../../../test/support/orders.ts';
+
+const app = await startTestApp({ CLOCK: 'manual', CLOCK_START: '2026-07-20T00:00:00Z', LOG_LEVEL: 'silent' });
+
+interface Reported {
+  readonly type?: string;
+  readonly amount: number;
+  readonly fee?: number;
+  readonly source?: string;
+  readonly seller?: string;
+  readonly created_at?: string;
+  readonly id?: string;
+}
+/** The provider's list, complete until now. */
+async function report(seller: TestSeller, ...transactions: Reported[]): Promise<void> {
+  const data = {
+    provider: 'stripe',
+    data_through: '2026-07-20T00:00:00Z',
+    transactions: transactions.map(
+      ({ type = 'charge', amount, fee = 0, source, seller: of, created_at, id }) => ({
+        provider_transaction_id: id ?? `txn_${randomUUID()}`,
+        type,
+        amount_minor: amount,
+        fee_minor: fee,
+        net_minor: amount - fee,
+        currency: 'AUD',
+        source_id: source ?? null,
+        seller_id: of ?? null,
+        created_at: created_at ?? '2026-07-19T00:00:00Z',
+      }),
+    ),
+  };
+  const { subject: _, ...event } = orderEvent(app, seller, 'provider.transactions_reported', '', data);
+  await apply(app, event);
+}
+const reconciliation = async (seller: TestSeller) =>
+  (await seller.call<{ reconciliation: Record<string, unknown> }>('GET', '/financials/balances')).body
+    .reconciliation;
+
+/** An order whose payment was captured. */
+async function captured(seller: TestSeller, payment: object, time = '2026-07-19T00:00:00Z'): Promise<string> {
+  const id = await placeOrder(app, seller, [{ sku: 'A', title: 'A', price: 3_333 }]);
+  await apply(app, orderEvent(app, seller, 'order.payment_captured', id, payment, { time }));
+  return id;
+}
+const single = (charge: string) => ({ charge_id: charge, captured_minor: 3_333, provider_fee_minor: 68 });
+const newCharge = () => `ch_${randomUUID()}`;
+
+describe('an account', () => {
+  test('that the provider knows to the cent is matched', async () => {
+    const seller = await app.seller();
+    const charge = newCharge();
+    await captured(seller, single(charge));
+    expect(await reconciliation(seller)).toMatchObject({ status: 'not_started' });
+    await report(seller, { amount: 3_333, fee: 68, source: charge });
+    expect(await reconciliation(seller)).toEqual({
+      status: 'matched',
+      scope: 'account',
+      provider: 'stripe',
+      provider_data_through: '2026-07-20T00:00:00.000Z',
+      last_checked_at: expect.any(String),
+      expected_minor: 3_265,
+      reported_minor: 3_265,
+      difference_minor: 0,
+      unmatched_count: 0,
+      reason_codes: [],
+    });
+  });
+
+  test('with its part of a charge that others share is matched', async () => {
+    const seller = await app.seller();
+    const other = await app.seller();
+    const charge = newCharge();
+    const ids = ['ord_a', 'ord_b'].map((name) => `${name}${randomUUID().replaceAll('-', '')}`);
+    const places = await Promise.all(
+      [seller, other].map((one) => placeOrder(app, one, [{ sku: 'A', title: 'A', price: 3_333 }])),
+    );
+    const share_of = [...places, ids[0]].map((order_id) => ({ order_id, gross_minor: 3_333 }));
+    const shared = {
+      charge_id: charge,
+      captured_minor: 3_333,
+      charge_total_minor: 9_999,
+      charge_provider_fee_minor: 205,
+      share_of,
+    };
+    await apply(
+      app,
+      orderEvent(app, seller, 'order.payment_captured', String(places[0]), shared),
+      orderEvent(app, other, 'order.payment_captured', String(places[1]), shared),
+    );
+    await report(seller, { amount: 9_999, fee: 205, source: charge });
+    for (const one of [seller, other])
+      expect(await reconciliation(one)).toMatchObject({ status: 'matched', difference_minor: 0 });
+  });
+
+  test.each([
+    ['amount_differs', { amount: 3_334, fee: 68 }, -1],
+    ['amount_differs', { amount: 3_300, fee: 68 }, 33],
+    ['fee_differs', { amount: 3_333, fee: 70 }, 2],
+  ])('whose charge is another sum: %s', async (code, money, difference) => {
+    const seller = await app.seller();
+    const charge = newCharge();
+    await captured(seller, single(charge));
+    await report(seller, { ...money, source: charge });
+    expect(await reconciliation(seller)).toMatchObject({
+      status: 'discrepancy',
+      reason_codes: [code],
+      difference_minor: difference,
+    });
+  });
+
+  test('with a type that nobody knows, a second charge and one that is not ours', async () => {
+    const seller = await app.seller();
+    const charge = newCharge();
+    const of = seller.seller_id;
+    await captured(seller, single(charge));
+    await report(
+      seller,
+      { amount: 3_333, fee: 68, source: charge },
+      { type: 'topup_magic', amount: 5, seller: of },
+      { amount: 700, source: newCharge(), seller: of, created_at: '2026-07-17T00:00:00Z' },
+    );
+    await report(seller, { amount: 3_333, fee: 68, source: charge });
+    expect(await reconciliation(seller)).toMatchObject({
+      status: 'discrepancy',
+      reason_codes: ['duplicate_at_provider', 'missing_in_ledger', 'unclassified_type'],
+      unmatched_count: 2,
+      difference_minor: -5 - 700 - 3_265,
+    });
+  });
+
+  test('is waited for at first, and missed after two days', async () => {
+    const seller = await app.seller();
+    const charge = newCharge();
+    await captured(seller, single(charge));
+    await captured(seller, single(newCharge()));
+    await report(seller, { amount: 3_333, fee: 68, source: charge });
+    expect(await reconciliation(seller)).toMatchObject({
+      status: 'pending',
+      unmatched_count: 1,
+      difference_minor: 3_265,
+    });
+    const late = await app.seller();
+    const known = newCharge();
+    await captured(late, single(known));
+    await captured(late, single(newCharge()), '2026-07-17T00:00:00Z');
+    await report(late, { amount: 3_333, fee: 68, source: known });
+    expect(await reconciliation(late)).toMatchObject({
+      status: 'discrepancy',
+      reason_codes: ['missing_at_provider'],
+    });
+  });
+
+  test('the same transaction again changes nothing', async () => {
+    const seller = await app.seller();
+    const charge = newCharge();
+    await captured(seller, single(charge));
+    const id = `txn_${randomUUID()}`;
+    await report(seller, { id, amount: 3_333, fee: 68, source: charge });
+    await report(seller, { id, amount: 9_999, source: charge });
+    expect(await reconciliation(seller)).toMatchObject({ status: 'matched', reported_minor: 3_265 });
+  });
+});

@@ -1,0 +1,112 @@
+/** One seller's ledger against what the provider reported, in the system's scope; every statement names the seller. */
+import type { Db } from '../../../kernel/context.ts';
+import { sql } from '../../../platform/db/sql.ts';
+import { KNOWN_TYPES } from './provider-transactions.ts';
+
+const COUNTED_AT = 'case when j.late then j.recorded_at else least(j.occurred_at, j.recorded_at) end';
+const CLEARING =
+  "(select sum(e.amount_minor) from ledger_entry e where e.seller_id = j.seller_id and e.journal_id = j.journal_id and e.account = 'provider_clearing')";
+/** The seller's own part of a charge: that of all its orders on it. */
+const OWN_PART =
+  '(select sum(e.amount_minor) from v_orders_sold a join v_orders_sold b on b.seller_id = a.seller_id and b.charge_id = a.charge_id ' +
+  "join ledger_journal k on k.seller_id = b.seller_id and k.order_id = b.order_id and k.kind = 'order_captured' " +
+  "join ledger_entry e on e.seller_id = k.seller_id and e.journal_id = k.journal_id and e.account = 'provider_clearing' " +
+  'where a.seller_id = m.seller_id and a.order_id = m.order_id)';
+/** A charge is of all orders that name it: one of them carries the match. */
+const SIBLING =
+  'exists (select from v_orders_sold a join v_orders_sold b on b.seller_id = a.seller_id and b.charge_id = a.charge_id ' +
+  'join ledger_journal k on k.seller_id = b.seller_id and k.order_id = b.order_id ' +
+  'join provider_match m on m.seller_id = k.seller_id and m.journal_id = k.journal_id ' +
+  "where j.kind = 'order_captured' and a.seller_id = j.seller_id and a.order_id = j.order_id)";
+
+// $1 seller, $2 provider, $3 through, $4 before which nothing is waited for any more, $5 currency, $6 types.
+const COMPARE =
+  'with own as (select j.*, c.clearing from ledger_journal j cross join lateral (select ' +
+  `${CLEARING} as clearing) c where j.seller_id = $1 and c.clearing <> 0 and ${COUNTED_AT} <= $3::timestamptz ` +
+  'and exists (select from ledger_entry e where e.seller_id = j.seller_id and e.journal_id = j.journal_id and e.currency = $5)), ' +
+  'm as (select p.seller_id, p.reason_codes, k.order_id, k.kind, t.net_minor from provider_match p ' +
+  'join provider_transaction t on t.provider = p.provider and t.provider_transaction_id = p.provider_transaction_id ' +
+  'join ledger_journal k on k.seller_id = p.seller_id and k.journal_id = p.journal_id ' +
+  'where p.seller_id = $1 and p.provider = $2 and t.currency = $5), ' +
+  'strange as (select t.* from provider_transaction t where t.seller_id = $1 and t.provider = $2 and t.currency = $5 ' +
+  'and not exists (select from provider_match p where p.seller_id = $1 and p.provider = t.provider ' +
+  'and p.provider_transaction_id = t.provider_transaction_id)), ' +
+  `missing as (select ${COUNTED_AT} as at from own j where not exists (select from provider_match p ` +
+  `where p.seller_id = j.seller_id and p.journal_id = j.journal_id) and not ${SIBLING}) ` +
+  'select coalesce((select sum(clearing) from own), 0)::bigint as expected, ' +
+  `(coalesce((select sum(case when m.kind = 'order_captured' and m.reason_codes = '{}' then ${OWN_PART} else m.net_minor end) from m), 0) ` +
+  '+ coalesce((select sum(net_minor) from strange), 0))::bigint as reported, ' +
+  '((select count(*) from strange) + (select count(*) from missing))::int as unmatched, ' +
+  'array(select distinct code from (' +
+  'select unnest(m.reason_codes) as code from m union all ' +
+  "select case when s.type <> all($6::text[]) then 'unclassified_type' when s.created_at >= $4::timestamptz then null " +
+  "when s.type = 'refund_failure' then 'late_refund_failure' else 'missing_in_ledger' end from strange s union all " +
+  "select 'missing_at_provider' from missing where at < $4::timestamptz) r where code is not null order by code) as reasons";
+
+export interface AccountComparison {
+  readonly expected: bigint;
+  readonly reported: bigint;
+  readonly unmatched: number;
+  readonly reasons: readonly string[];
+}
+
+export interface Compare {
+  readonly sellerId: string;
+  readonly provider: string;
+  readonly currency: string;
+  /** Instants, RFC 3339: until when the provider's figures are known, and before which nothing may be missing. */
+  readonly through: string;
+  readonly waited: string;
+}
+
+/** Both sides of a seller's account, and what is wrong with single movements. */
+export async function compareAccount(db: Db, of: Compare): Promise<AccountComparison> {
+  const values = [of.sellerId, of.provider, of.through, of.waited, of.currency, KNOWN_TYPES];
+  const row = await db.one<AccountComparison>(sql(COMPARE, values));
+  if (row === undefined) throw new Error('a comparison answered nothing');
+  return row;
+}
+
+const WRITE =
+  'insert into reconciliation (seller_id, scope, subject_id, currency, provider, expected_minor, reported_minor, unmatched_count, ' +
+  "reason_codes, data_through, checked_at) values ($1, 'account', '', $2, $3, $4, $5, $6, $7, $8::timestamptz, $9::timestamptz) " +
+  'on conflict (seller_id, scope, subject_id, currency, provider) do update set expected_minor = excluded.expected_minor, ' +
+  'reported_minor = excluded.reported_minor, unmatched_count = excluded.unmatched_count, reason_codes = excluded.reason_codes, ' +
+  'data_through = excluded.data_through, checked_at = excluded.checked_at';
+
+/** Keeps the outcome as the last look. */
+export async function keepComparison(
+  db: Db,
+  { sellerId, currency, provider, through }: Compare,
+  found: AccountComparison,
+  at: string,
+): Promise<void> {
+  const { expected, reported, unmatched, reasons } = found;
+  await db.run(
+    sql(WRITE, [sellerId, currency, provider, expected, reported, unmatched, reasons, through, at]),
+  );
+}
+
+const PAYOUTS =
+  'insert into reconciliation (seller_id, scope, subject_id, currency, provider, expected_minor, reported_minor, unmatched_count, ' +
+  "reason_codes, data_through, checked_at) select p.seller_id, 'payout', p.payout_id, p.currency, $2, p.amount_minor, " +
+  '-sum(t.net_minor), 0, array(select distinct unnest(array_agg(m.reason_codes[1])) except select null), $3::timestamptz, $4::timestamptz ' +
+  'from payout p join ledger_journal j on j.seller_id = p.seller_id and j.payout_id = p.payout_id ' +
+  'join provider_match m on m.seller_id = j.seller_id and m.journal_id = j.journal_id and m.provider = $2 ' +
+  'join provider_transaction t on t.provider = m.provider and t.provider_transaction_id = m.provider_transaction_id ' +
+  "where p.seller_id = $1 and p.status = 'paid' group by p.seller_id, p.payout_id, p.currency, p.amount_minor " +
+  'on conflict (seller_id, scope, subject_id, currency, provider) do update set reported_minor = excluded.reported_minor, ' +
+  'reason_codes = excluded.reason_codes, data_through = excluded.data_through, checked_at = excluded.checked_at';
+
+/** Each payout that arrived against what the provider says it took for it. */
+export async function comparePayouts(db: Db, of: Compare, at: string): Promise<void> {
+  await db.run(sql(PAYOUTS, [of.sellerId, of.provider, of.through, at]));
+}
+
+const CURRENCIES =
+  'select distinct currency from ledger_day where seller_id = $1 union select currency from provider_transaction ' +
+  'where seller_id = $1 order by 1';
+
+export async function currenciesOf(db: Db, sellerId: string): Promise<string[]> {
+  return (await db.all<{ currency: string }>(sql(CURRENCIES, [sellerId]))).map(({ currency }) => currency);
+}

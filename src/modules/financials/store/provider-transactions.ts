@@ -1,0 +1,173 @@
+/** What the payment provider reports: in the system's scope, because a charge may be of several sellers. */
+import type { Db } from '../../../kernel/context.ts';
+import { bigintArray, textArray } from '../../../platform/db/arrays.ts';
+import { sql } from '../../../platform/db/sql.ts';
+
+export interface ReportedTransaction {
+  readonly provider_transaction_id: string;
+  readonly type: string;
+  readonly amount_minor: number;
+  readonly fee_minor: number;
+  readonly net_minor: number;
+  readonly currency: string;
+  readonly source_id: string | null;
+  readonly seller_id: string | null;
+  /** Day, `YYYY-MM-DD`. */
+  readonly available_on: string | null;
+  /** RFC 3339. */
+  readonly created_at: string;
+}
+
+const INSERT =
+  'insert into provider_transaction (provider, provider_transaction_id, type, amount_minor, fee_minor, net_minor, currency, ' +
+  'source_id, seller_id, available_on, created_at, recorded_at) ' +
+  'select $1, u.id, u.type, u.amount, u.fee, u.net, u.currency, u.source, u.seller, u.available_on::date, ' +
+  'u.created_at::timestamptz, $2::timestamptz from unnest($3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::bigint[], ' +
+  '$8::text[], $9::text[], $10::text[], $11::text[], $12::text[]) as u (id, type, amount, fee, net, currency, source, seller, ' +
+  'available_on, created_at) on conflict (provider, provider_transaction_id) do nothing';
+
+/** Keeps what is new of a report; a transaction that was reported before stays as it was. */
+export async function keepTransactions(
+  db: Db,
+  provider: string,
+  at: string,
+  rows: readonly ReportedTransaction[],
+): Promise<void> {
+  const text = (get: (row: ReportedTransaction) => string | null) => textArray(rows.map(get));
+  const amount = (get: (row: ReportedTransaction) => number) =>
+    bigintArray(rows.map((row) => BigInt(get(row))));
+  await db.run(
+    sql(INSERT, [
+      provider,
+      at,
+      text((row) => row.provider_transaction_id),
+      text((row) => row.type),
+      amount((row) => row.amount_minor),
+      amount((row) => row.fee_minor),
+      amount((row) => row.net_minor),
+      text((row) => row.currency),
+      text((row) => row.source_id),
+      text((row) => row.seller_id),
+      text((row) => row.available_on),
+      text((row) => row.created_at),
+    ]),
+  );
+}
+
+const PROGRESS =
+  'insert into provider_progress (provider, data_through, recorded_at) values ($1, $2::timestamptz, $3::timestamptz) ' +
+  'on conflict (provider) do update set data_through = greatest(provider_progress.data_through, excluded.data_through), ' +
+  'recorded_at = excluded.recorded_at';
+
+/** Notes until when the provider's figures are known; an older word changes nothing. */
+export async function noteProgress(db: Db, provider: string, through: string, at: string): Promise<void> {
+  await db.run(sql(PROGRESS, [provider, through, at]));
+}
+
+const COLUMNS = 't.provider_transaction_id as id, j.seller_id, j.journal_id';
+const OF_ORDER = 'j.seller_id = o.seller_id and j.order_id = o.order_id';
+const NONE = 'null::bigint as told, null::bigint as told_amount';
+/** Journals that a transaction may be: by the source that the provider names, and the kind that goes with the type. */
+const CANDIDATES = [
+  // Of a charge that several sellers share, the whole was told with each of their orders.
+  `select ${COLUMNS}, o.charge_total_minor - o.charge_provider_fee_minor as told, coalesce(o.charge_total_minor, o.captured_minor) as told_amount from t ` +
+    `join v_orders_sold o on o.charge_id = t.source_id join ledger_journal j on ${OF_ORDER} and j.kind = 'order_captured' ` +
+    "where t.type in ('charge', 'payment')",
+  `select ${COLUMNS}, ${NONE} from t join v_orders_given_back o on o.provider_transaction_id = t.provider_transaction_id ` +
+    `join ledger_journal j on ${OF_ORDER} and j.refund_id = o.refund_id and j.kind = 'refund_confirmed' ` +
+    "where t.type in ('refund', 'payment_refund')",
+  `select ${COLUMNS}, ${NONE} from t join ledger_journal j on j.refund_id = t.source_id ` +
+    "and j.kind = case when t.type = 'refund_failure' then 'refund_failed' else 'refund_confirmed' end " +
+    'and (t.seller_id is null or j.seller_id = t.seller_id) ' +
+    "where t.type in ('refund', 'payment_refund', 'refund_failure')",
+  `select ${COLUMNS}, ${NONE} from t join v_orders_sold o on o.charge_id = t.source_id ` +
+    `join ledger_journal j on ${OF_ORDER} and j.kind = 'order_released' where t.type in ('refund', 'payment_refund')`,
+  `select ${COLUMNS}, ${NONE} from t join ledger_journal j on j.dispute_id = t.source_id ` +
+    "and j.kind = case when t.net_minor < 0 then 'chargeback_opened' else 'chargeback_won' end " +
+    'and (t.seller_id is null or j.seller_id = t.seller_id) ' +
+    "where t.type in ('dispute', 'dispute_reversal', 'adjustment')",
+  // A payout that failed never left our books: it and its failure take nothing together.
+  `select ${COLUMNS}, sign(t.net_minor)::bigint * p.amount_minor as told, null::bigint as told_amount from t ` +
+    'join payout p on p.provider_payout_id = t.source_id or p.provider_transfer_id = t.source_id ' +
+    'join ledger_journal j on j.seller_id = p.seller_id and j.payout_id = p.payout_id and j.kind = case ' +
+    "when t.net_minor < 0 then case when p.status in ('failed', 'canceled') then 'payout_sent' else 'payout_paid' end " +
+    "else case when p.status = 'returned' then 'payout_returned' else 'payout_failed' end end " +
+    "where t.type in ('payout', 'transfer', 'payout_failure', 'payout_cancel', 'transfer_reversal')",
+].join(' union ');
+
+/** Types that {@link CANDIDATES} knows. */
+export const KNOWN_TYPES = [
+  'charge',
+  'payment',
+  'refund',
+  'payment_refund',
+  'refund_failure',
+  'dispute',
+  'dispute_reversal',
+  'adjustment',
+  'payout',
+  'transfer',
+  'payout_failure',
+  'payout_cancel',
+  'transfer_reversal',
+] as const;
+
+const CLEARING =
+  "select sum(e.amount_minor) from ledger_entry e where e.seller_id = c.seller_id and e.journal_id = c.journal_id and e.account = 'provider_clearing'";
+const OTHER_CURRENCY =
+  'select e.currency from ledger_entry e where e.seller_id = c.seller_id and e.journal_id = c.journal_id limit 1';
+
+const MATCH =
+  'with t as (select * from provider_transaction x where x.provider = $1 and ($3::text[] is null or x.provider_transaction_id = any($3)) ' +
+  'and not exists (select from provider_match m where m.provider = x.provider and m.provider_transaction_id = x.provider_transaction_id)), ' +
+  `candidate as (${CANDIDATES}), ` +
+  `weighed as (select c.*, (${CLEARING}) as clearing, (${OTHER_CURRENCY}) as currency from candidate c), ` +
+  'compared as (select w.id, coalesce(max(w.told), sum(w.clearing)) as net, max(w.told_amount) as amount, min(w.currency) as currency ' +
+  'from weighed w group by w.id) ' +
+  'insert into provider_match (seller_id, provider, provider_transaction_id, journal_id, reason_codes, matched_at) ' +
+  'select w.seller_id, $1, w.id, min(w.journal_id), array_remove(array[' +
+  "case when t.currency <> c.currency then 'currency_differs' end, " +
+  "case when t.net_minor is distinct from c.net then case when t.amount_minor = c.amount then 'fee_differs' else 'amount_differs' end end, " +
+  'case when exists (select from provider_match m join provider_transaction o on o.provider = m.provider ' +
+  'and o.provider_transaction_id = m.provider_transaction_id where m.seller_id = w.seller_id and m.journal_id = min(w.journal_id) ' +
+  "and o.type = t.type) then 'duplicate_at_provider' end], null), $2::timestamptz " +
+  'from weighed w join compared c on c.id = w.id join t on t.provider_transaction_id = w.id ' +
+  'group by w.seller_id, w.id, t.currency, t.net_minor, t.amount_minor, t.type, c.currency, c.net, c.amount ' +
+  'on conflict (seller_id, provider, provider_transaction_id) do nothing';
+
+/**
+ * Matches transactions with the journals that they are: of the ids given, or null for all that have none.
+ *
+ * @returns how many matches were made
+ */
+export const matchTransactions = (
+  db: Db,
+  provider: string,
+  at: string,
+  transactionIds: readonly string[] | null,
+): Promise<number> =>
+  db.run(sql(MATCH, [provider, at, transactionIds === null ? null : textArray(transactionIds)]));
+
+const TOUCHED =
+  'select m.seller_id from provider_match m where m.provider = $1 and m.provider_transaction_id = any($2::text[]) ' +
+  'union select t.seller_id from provider_transaction t join seller s on s.seller_id = t.seller_id ' +
+  'where t.provider = $1 and t.provider_transaction_id = any($2::text[])';
+
+/** Sellers that transactions concern, as far as they are known here. */
+export async function touchedSellers(
+  db: Db,
+  provider: string,
+  transactionIds: readonly string[],
+): Promise<string[]> {
+  const rows = await db.all<{ seller_id: string }>(sql(TOUCHED, [provider, textArray(transactionIds)]));
+  return rows.map(({ seller_id }) => seller_id).sort();
+}
+
+const PROVIDERS = 'select provider, data_through from provider_progress order by provider';
+const WITH_LEDGER = 'select seller_id from ledger_head order by seller_id';
+
+export const providers = (db: Db): Promise<{ provider: string; data_through: string }[]> =>
+  db.all(sql(PROVIDERS));
+export async function sellersWithLedger(db: Db): Promise<string[]> {
+  return (await db.all<{ seller_id: string }>(sql(WITH_LEDGER))).map(({ seller_id }) => seller_id);
+}
