@@ -34,9 +34,9 @@ export function quarterOf(date: string): Quarter {
   return quarter(day.month < FIRST_MONTH ? day.year - 1 : day.year, Math.floor(months / MONTHS) + 1);
 }
 
-/** The quarter of a label such as `FY2026-27-Q1`, of this millennium; undefined for anything else. */
+/** The quarter of a label such as `FY2026-27-Q1`, from the year 1000 to 2999; undefined for anything else. */
 export function parseQuarter(label: string): Quarter | undefined {
-  const match = /^FY(2\d{3})-(\d{2})-Q([1-4])$/.exec(label);
+  const match = /^FY([12]\d{3})-(\d{2})-Q([1-4])$/.exec(label);
   if (match === null) return undefined;
   const found = quarter(Number(match[1]), Number(match[3]));
   return found.label === label ? found : undefined;
