@@ -46,6 +46,8 @@ test('an event arrives signed, whole and once, and its record says so', async ()
   await expect.poll(async () => (await deliveriesOf(seller))[0]?.status, PATIENCE).toBe('succeeded');
   const [record] = await deliveriesOf(seller);
   expect(record?.delivery_id).toBe(got?.id);
+  expect(await deliveriesOf(seller, `&event_id=${got?.event.id}`)).toEqual([record]);
+  expect(await deliveriesOf(seller, '&event_id=evt_other')).toEqual([]);
   expect((await readDelivery(seller, record?.delivery_id)).attempts).toMatchObject([
     { attempt: 1, status: 204, error: null, response_head: '' },
   ]);

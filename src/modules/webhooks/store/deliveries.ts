@@ -52,6 +52,12 @@ export function listDeliveries(
   where.add((p) => `seller_id = ${p}`, sellerId);
   for (const name of ['endpoint_id', 'event_id', 'status', 'type', 'replay_id'] as const)
     if (filter[name] !== undefined) where.add((p) => `${name} = ${p}`, filter[name]);
+  // What is rare among all deliveries has an index that begins with the endpoint.
+  const rare = filter.event_id !== undefined || filter.status === 'pending';
+  if (rare && filter.endpoint_id === undefined)
+    where.fixed(
+      'endpoint_id = any(array(select w.endpoint_id from webhook_endpoint w where w.seller_id = $1))',
+    );
   if (before !== undefined) where.add((p) => `delivery_id < ${p}`, before);
   const rows = where.value(limit + 1);
   const text = `select ${COLUMNS} from webhook_delivery where ${where.text} order by delivery_id desc limit ${rows}::int`;
