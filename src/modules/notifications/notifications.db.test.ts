@@ -114,6 +114,17 @@ test('whoever waits with after is answered by the next notification', async () =
   expect((await list(seller, '?after=1000&wait=1')).data).toEqual([]);
 });
 
+test('whoever waits for the newest is answered by the first there is', async () => {
+  const seller = await app.seller();
+  await sellOut(seller, 'MUG-1');
+  const { last_sequence } = await unread(seller, 1);
+  await seller.call('POST', '/notifications/ack', { json: { up_to: last_sequence } });
+  const waiting = list(seller, '?unread=true&wait=25');
+  await sellOut(seller, 'MUG-2');
+  expect((await waiting).data).toMatchObject([{ title: 'Blue mug (MUG-2) is sold out' }]);
+  expect((await list(seller, '?wait=25')).data).toHaveLength(2);
+});
+
 test('the newest come first, page by page', async () => {
   const seller = await app.seller();
   for (const number of [1, 2, 3]) await sellOut(seller, `MUG-${number}`);

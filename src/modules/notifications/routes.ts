@@ -105,7 +105,7 @@ const listRoute = (modules: () => readonly ModuleDef[]): AnyRoute =>
     path: '',
     summary: 'What the seller should know of',
     description:
-      'Polled: with `after` the oldest come first, and `wait` holds the answer until there is one. Without it the newest come first. An open notification is brought up to date instead of being repeated; it then moves to the number of the newer event.',
+      'Polled: with `after` the oldest come first, without it the newest; `wait` holds the answer until there is one. An open notification is brought up to date instead of being repeated; it then moves to the number of the newer event.',
     access: read,
     query: listQuery,
     tx: 'own',
@@ -139,16 +139,13 @@ const listRoute = (modules: () => readonly ModuleDef[]): AnyRoute =>
         before: after === undefined ? (at ?? null) : null,
         limit,
       };
-      const { rows, last, unread } =
-        asked.after === undefined
-          ? await find(ctx, asked)
-          : await readOrWait(
-              ctx.services.heads,
-              ctx.seller.seller_id,
-              asked.after,
-              { seconds: wait, signal },
-              (from) => find(ctx, { ...asked, after: from }),
-            );
+      const { rows, last, unread } = await readOrWait(
+        ctx.services.heads,
+        ctx.seller.seller_id,
+        asked.after ?? 0n,
+        { seconds: wait, signal },
+        (from) => find(ctx, asked.after === undefined ? asked : { ...asked, after: from }),
+      );
       const { data, page } = pageOf(rows, limit, ({ sequence }) => cursors.encode(scope, [Number(sequence)]));
       return { body: { data: data.map(toWire), page, unread_count: unread, last_sequence: Number(last) } };
     },

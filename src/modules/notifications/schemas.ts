@@ -46,7 +46,7 @@ export const listQuery = Type.Object({
     Type.Integer({
       minimum: 0,
       maximum: WAIT_SECONDS_MAX,
-      description: 'With `after`: seconds to wait for a notification when there is none yet',
+      description: 'Seconds to wait for a notification when there is none yet',
     }),
   ),
   unread: Type.Optional(
