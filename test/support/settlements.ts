@@ -104,6 +104,9 @@ const LINES =
   `select e.seller_id, e.entry_id, $2, row_number() over (order by e.posted_on, e.position) ${FREE('$3')}`;
 const SUM = (bucket: string) =>
   `coalesce(-sum(e.amount_minor) filter (where e.bucket = '${bucket}'), 0)::bigint`;
+const BY_TYPE =
+  "(select coalesce(json_object_agg(t.type, json_build_object('lines', t.lines, 'amount_minor', t.amount)), '{}') from " +
+  `(select e.type, count(*) as lines, (-sum(e.amount_minor))::bigint as amount ${FREE('$4')} group by e.type) as t)`;
 const INSERT =
   'insert into settlement (seller_id, settlement_id, currency, period_start, period_end, status, opening_balance_minor, ' +
   'gross_amount_minor, fees_minor, adjustments_minor, net_amount_minor, reserve_change_minor, payable_amount_minor, ' +
@@ -117,6 +120,6 @@ const INSERT =
   'coalesce((select closing_balance_minor from settlement where seller_id = $1 and period_end < $3::date ' +
   'order by period_end desc limit 1), 0) as opening, ' +
   `${SUM('gross')} as gross, -${SUM('fees')} as fees, ${SUM('adjustments')} as adjustments, ${SUM('reserve')} as reserve, ` +
-  `${SUM('gross')} + ${SUM('fees')} + ${SUM('adjustments')} as net, '{}'::json as by_type, ` +
+  `${SUM('gross')} + ${SUM('fees')} + ${SUM('adjustments')} as net, ${BY_TYPE} as by_type, ` +
   "count(distinct e.order_id) filter (where e.type = 'sale')::int as orders, count(*)::int as lines " +
   `${FREE('$4')}) as a) as b) as p`;

@@ -13,7 +13,9 @@ import { settlementJobs } from './jobs.ts';
 import { reconcileJob } from './reconcile-job.ts';
 import { reserveJob } from './reserve-jobs.ts';
 import { activityRoutes } from './routes/activity.ts';
+import { activityExportRoutes } from './routes/activity-export.ts';
 import { entryRoutes } from './routes/entries.ts';
+import { exportRoutes } from './routes/exports.ts';
 import { holdRoutes } from './routes/holds.ts';
 import { invoiceRoutes } from './routes/invoices.ts';
 import { metricsRoutes } from './routes/metrics.ts';
@@ -80,9 +82,11 @@ export const financialsModule = defineModule({
     ...overviewRoutes,
     ...metricsRoutes,
     ...activityRoutes,
+    ...activityExportRoutes,
     ...entryRoutes,
     ...holdRoutes,
     ...settlementRoutes,
+    ...exportRoutes,
     ...invoiceRoutes,
   ],
   jobs: [auditJob, reserveJob, reconcileJob, ...settlementJobs, ...invoiceJobs],

@@ -8,7 +8,6 @@ import { operatorOf } from '../invoice/operator.ts';
 import { INVOICE_ISSUED } from '../invoice-events.ts';
 import { invoiceToWire } from '../schemas/invoice-to-wire.ts';
 import {
-  adjustedInvoices,
   assignFees,
   feeGroups,
   insertInvoice,
@@ -17,6 +16,7 @@ import {
   type NewInvoice,
   type Placing,
   recipientOf,
+  type StoredFees,
   takeNumbers,
 } from '../store/invoices.ts';
 import type { LedgerCtx } from './post-journals.ts';
@@ -78,16 +78,20 @@ const placingsOf = (list: readonly Numbered[]): Placing[] =>
     earlier.map((one) => ({ untaxed, earlier: one, invoice_id })),
   );
 
+/** The earlier documents that fees concern. */
+const adjustedBy = (groups: readonly StoredFees[]): string[] =>
+  [...new Set(groups.flatMap(({ adjusts }) => adjusts))].sort();
+
 /** Writes the documents, the fees on them, and what they say of earlier ones. */
 async function writeDocuments(
   ctx: InvoiceCtx,
   settlement: ClosedSettlement,
   list: readonly Numbered[],
+  groups: readonly StoredFees[],
 ): Promise<void> {
   const { db, sellerId, config } = ctx;
   const { settlement_id, currency, period_start, period_end, closed_at } = settlement;
   const untaxed = config.OPERATOR_UNTAXED_COMPONENTS;
-  const adjusted = await adjustedInvoices(db, sellerId, settlement_id, untaxed);
   const supplier = operatorOf(config);
   const recipient = await recipientOf(db, sellerId);
   for (const { document, invoice_id, invoice_number } of list) {
@@ -101,7 +105,7 @@ async function writeDocuments(
       gst_mode: document.gst_mode,
       adjusts_invoice_ids:
         document.kind === 'adjustment_note'
-          ? adjusted.flatMap((one) => (one.untaxed === document.untaxed ? [one.invoice_id] : []))
+          ? adjustedBy(groups.filter((group) => group.untaxed === document.untaxed))
           : [],
       lines: document.lines,
       pdf_status: canRender(supplier, document.gst_mode) ? 'pending' : 'unavailable',
@@ -110,7 +114,7 @@ async function writeDocuments(
     await insertInvoice(db, sellerId, row);
   }
   await assignFees(db, sellerId, settlement_id, untaxed, placingsOf(list));
-  await markAdjusted(db, sellerId, [...new Set(adjusted.map(({ invoice_id }) => invoice_id))]);
+  await markAdjusted(db, sellerId, adjustedBy(groups));
 }
 
 /**
@@ -129,7 +133,7 @@ export async function issueInvoices(ctx: InvoiceCtx, settlement: ClosedSettlemen
   const documents = planDocuments(groups, config.OPERATOR_GST_MODE);
   if (documents.length === 0) return [];
   const list = await numbered(ctx, settlement, documents);
-  await writeDocuments(ctx, settlement, list);
+  await writeDocuments(ctx, settlement, list, groups);
   const rows = await invoicesOf(db, sellerId, settlement_id);
   await appendEvents(
     db,

@@ -282,6 +282,40 @@ describe('the file', () => {
   });
 });
 
+describe('a draft', () => {
+  test('previews the fees of the open settlement under the id of the invoice, and has no file: 409', async () => {
+    const seller = await app.seller();
+    const books = bookkeeper(app, seller.seller_id);
+    await books.post('2026-05-02', [
+      ...delivered('ord_a'),
+      { amount: 300, type: 'platform_fee_credit', ...line('ord_a', 'oli_1') },
+    ]);
+    expect((await seller.call<List>('GET', '/financials/invoices')).body.data).toEqual([]);
+    const drafts = await seller.call<List>('GET', '/financials/invoices?status=draft');
+    expect(drafts.body.data).toHaveLength(1);
+    const [draft] = drafts.body.data;
+    expect(draft).toMatchObject({
+      ...{ status: 'draft', invoice_number: null, issued_on: null, created_at: null },
+      ...{ period_start: FIRST[0], period_end: FIRST[1], total_minor: 1_080, pdf_status: 'pending' },
+    });
+    const path = `/financials/invoices/${draft?.invoice_id}`;
+    expect((await seller.call<InvoiceBody>('GET', path)).body).toEqual(draft);
+    const refused = await seller.call<Record<string, unknown>>('GET', `${path}/pdf`);
+    expect([refused.status, refused.body['code']]).toEqual([409, 'invoice_draft']);
+    const stranger = await app.seller();
+    expect((await stranger.call('GET', `${path}/pdf`)).status).toBe(404);
+    const [issued] = await close(app, seller, FIRST);
+    expect(issued).toMatchObject({
+      invoice_id: draft?.invoice_id,
+      status: 'issued',
+      total_minor: 1_080,
+      lines: draft?.lines,
+    });
+    expect((await seller.call('GET', `${path}/pdf`)).status).toBe(200);
+    expect((await seller.call<List>('GET', '/financials/invoices?status=draft')).body.data).toEqual([]);
+  });
+});
+
 describe('the list', () => {
   test('pages newest first, filters, and refuses a stranger’s cursor', async () => {
     const [seller, stranger] = [await app.seller(), await app.seller()];

@@ -1,21 +1,44 @@
 import Type from 'typebox';
+import type { SellerCtx } from '../../../kernel/context.ts';
 import { pageOf } from '../../../kernel/cursor.ts';
+import { sha256Hex } from '../../../kernel/digest.ts';
 import { coreErrors, fail } from '../../../kernel/errors.ts';
 import { idPattern } from '../../../kernel/ids.ts';
 import { PAGE_LIMIT_DEFAULT, Page, pageQuery, StringEnum } from '../../../kernel/schema.ts';
-import { defineRoute } from '../../../platform/http/define-route.ts';
-import { INVOICE_KINDS } from '../domain/invoice.ts';
+import { defineRoute, type WithServices } from '../../../platform/http/define-route.ts';
+import { draftInvoices } from '../actions/draft-invoices.ts';
+import { INVOICE_KINDS, INVOICE_STATUSES } from '../domain/invoice.ts';
 import { invoiceErrors } from '../invoice/errors.ts';
-import { INVOICE_EXAMPLE, Invoice } from '../schemas/invoice.ts';
+import { INVOICE_EXAMPLE, Invoice, type InvoiceResource } from '../schemas/invoice.ts';
 import { invoiceToWire } from '../schemas/invoice-to-wire.ts';
 import { findInvoice, type InvoiceRow, listInvoices } from '../store/invoices.ts';
+import { access } from './access.ts';
 
-const access = { auth: 'seller', permission: 'finance:read', rate: 'read', idempotency: 'none' } as const;
 const params = Type.Object({ invoice_id: Type.String() });
 const Day = (description: string) => Type.Optional(Type.String({ format: 'date', description }));
 
 /** Seconds until the file of a document that was just issued is there, and until somebody has configured the rest. */
 const RETRY_AFTER = { pending: '5', failed: '60', unavailable: '3600', available: '0' } as const;
+
+interface DraftFilter {
+  readonly kind?: string;
+  readonly settlement_id?: string;
+  readonly issued_from?: string;
+  readonly issued_to?: string;
+}
+
+/** Drafts of a filter; whoever asks for days of issue asks for none. */
+async function draftsOf(ctx: SellerCtx & WithServices, filter: DraftFilter): Promise<InvoiceResource[]> {
+  const { kind, settlement_id, issued_from, issued_to } = filter;
+  if (issued_from !== undefined || issued_to !== undefined) return [];
+  const drafts = await draftInvoices(ctx.db, ctx.seller.seller_id, ctx.services);
+  return drafts.filter(
+    (draft) =>
+      (kind === undefined || draft.kind === kind) &&
+      (settlement_id === undefined || draft.settlement_id === settlement_id),
+  );
+}
+const wholePage = (limit: number) => ({ limit, next_cursor: null, has_more: false });
 
 const list = defineRoute({
   id: 'financials.invoices.list',
@@ -28,7 +51,12 @@ const list = defineRoute({
   cache: 'no-store',
   query: Type.Object({
     kind: Type.Optional(StringEnum(INVOICE_KINDS)),
-    status: Type.Optional(StringEnum(['issued', 'adjusted'])),
+    status: Type.Optional(
+      StringEnum(INVOICE_STATUSES, {
+        description:
+          'draft: what the fees of the open settlement come to so far; not listed unless asked for',
+      }),
+    ),
     settlement_id: Type.Optional(Type.String({ maxLength: 100 })),
     issued_from: Day('First Sydney day of issue'),
     issued_to: Day('Last Sydney day of issue'),
@@ -44,14 +72,15 @@ const list = defineRoute({
   ],
   errors: [],
   handler: async (ctx, { query }) => {
-    const { limit = PAGE_LIMIT_DEFAULT, cursor, ...filters } = query;
+    const { limit = PAGE_LIMIT_DEFAULT, cursor, status, ...filters } = query;
+    if (status === 'draft') return { body: { data: await draftsOf(ctx, filters), page: wholePage(limit) } };
     const { seller_id } = ctx.seller;
     const { cursors } = ctx.services;
-    const scope = { seller_id, route: 'financials.invoices.list', filters };
+    const scope = { seller_id, route: 'financials.invoices.list', filters: { ...filters, status } };
     const after = cursor === undefined ? undefined : cursors.decode(scope, cursor).map(String);
     const [day = '', id = ''] = after ?? [];
     const rows = await ctx.db.all(
-      listInvoices(seller_id, filters, limit, after === undefined ? undefined : [day, id]),
+      listInvoices(seller_id, { ...filters, status }, limit, after === undefined ? undefined : [day, id]),
     );
     const next = ({ issued_on, invoice_id }: InvoiceRow) => cursors.encode(scope, [issued_on, invoice_id]);
     const { data, page } = pageOf(rows, limit, next);
@@ -59,14 +88,19 @@ const list = defineRoute({
   },
 });
 
-type Reader = Parameters<typeof findInvoice>[0];
+type Found = { readonly row: InvoiceRow } | { readonly draft: InvoiceResource };
 
-async function load(db: Reader, sellerId: string, given: string): Promise<InvoiceRow> {
+/** @throws ApiError 404 */
+async function load(ctx: SellerCtx & WithServices, given: string): Promise<Found> {
+  const { seller_id } = ctx.seller;
   // An id of another shape names nothing; the database is not asked.
-  const known = new RegExp(idPattern('invoice')).test(given);
-  const row = known ? await findInvoice(db, sellerId, given) : undefined;
-  if (row === undefined) throw fail(coreErrors.not_found);
-  return row;
+  if (!new RegExp(idPattern('invoice')).test(given)) throw fail(coreErrors.not_found);
+  const row = await findInvoice(ctx.db, seller_id, given);
+  if (row !== undefined) return { row };
+  const drafts = await draftInvoices(ctx.db, seller_id, ctx.services);
+  const draft = drafts.find(({ invoice_id }) => invoice_id === given);
+  if (draft === undefined) throw fail(coreErrors.not_found);
+  return { draft };
 }
 
 const get = defineRoute({
@@ -82,7 +116,10 @@ const get = defineRoute({
   ok: [{ status: 200, description: 'The document', schema: Invoice, example: INVOICE_EXAMPLE }],
   errors: [coreErrors.not_found],
   handler: async (ctx, request) => {
-    const row = await load(ctx.db, ctx.seller.seller_id, request.params.invoice_id);
+    const found = await load(ctx, request.params.invoice_id);
+    // A draft changes with every fee.
+    if ('draft' in found) return { body: found.draft, etag: sha256Hex(JSON.stringify(found.draft)) };
+    const { row } = found;
     return { body: invoiceToWire(row), etag: `${row.invoice_id}.${row.status}.${row.pdf_status}` };
   },
 });
@@ -98,9 +135,11 @@ const pdf = defineRoute({
   cache: 'no-store',
   params,
   ok: [{ status: 200, description: 'The document', contentTypes: ['application/pdf'] }],
-  errors: [coreErrors.not_found, invoiceErrors.invoice_pdf_unavailable],
+  errors: [coreErrors.not_found, invoiceErrors.invoice_draft, invoiceErrors.invoice_pdf_unavailable],
   handler: async (ctx, request) => {
-    const row = await load(ctx.db, ctx.seller.seller_id, request.params.invoice_id);
+    const found = await load(ctx, request.params.invoice_id);
+    if ('draft' in found) throw fail(invoiceErrors.invoice_draft, { facts: { status: 'draft' } });
+    const { row } = found;
     const { pdf_status, pdf_file_id, pdf_sha256, invoice_number } = row;
     if (pdf_status !== 'available' || pdf_file_id === null || pdf_sha256 === null) {
       throw fail(invoiceErrors.invoice_pdf_unavailable, {

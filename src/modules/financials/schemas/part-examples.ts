@@ -27,6 +27,7 @@ export const LINE_EXAMPLE = {
   posted_on: '2026-06-30',
   available_on: '2026-07-07',
   late: false,
+  invoice_id: null,
   description: 'Sale TEA-250',
 };
 

@@ -34,6 +34,9 @@ const LineSchema = Type.Object(
     available_on: Day({ description: 'The Sydney day from which it may be settled' }),
     late: Type.Boolean({ description: 'Its own day was closed already when it became known' }),
     description: Type.String(),
+    invoice_id: Nullable(
+      Type.String({ description: 'Of a fee in a closed settlement: the document that it stands on' }),
+    ),
   },
   { title: 'SettlementLine' },
 );

@@ -12,7 +12,7 @@ import type { FeeGroup, GstMode, InvoiceKind, InvoiceLine, PdfStatus } from '../
  * fee of the same line, or of the same dispute.
  */
 const FEES =
-  'with fee as (select e.entry_id, e.type, e.component, e.amount_minor, e.component = any($3::text[]) as untaxed, ' +
+  'with fee as materialized (select e.entry_id, e.type, e.component, e.amount_minor, e.component = any($3::text[]) as untaxed, ' +
   "case when e.type ~ '_credit' then (select array_agg(distinct l.invoice_id) from ledger_entry o " +
   'join invoice_line l on l.seller_id = o.seller_id and l.entry_id = o.entry_id where o.seller_id = e.seller_id ' +
   "and o.order_id = e.order_id and o.type = regexp_replace(e.type, '_credit(_reversal)?$', '') " +
@@ -23,12 +23,16 @@ const FEES =
 
 const GROUPS =
   `${FEES}select type, component, untaxed, adjusts is not null as earlier, count(*)::int as quantity, ` +
-  'sum(amount_minor)::bigint as amount from fee group by 1, 2, 3, 4';
-const ADJUSTED = `${FEES}select distinct untaxed, a.id as invoice_id from fee, unnest(adjusts) as a (id) order by 2`;
+  "sum(amount_minor)::bigint as amount, array_agg(distinct array_to_string(adjusts, ' ')) as adjusts from fee group by 1, 2, 3, 4";
 const ASSIGN =
   `${FEES}insert into invoice_line (seller_id, entry_id, invoice_id) select $1, f.entry_id, d.invoice_id from fee f ` +
   'join unnest($4::text[], $5::text[]) as d (place, invoice_id) ' +
   "on d.place = f.untaxed::text || ':' || (f.adjusts is not null)::text";
+
+/** Fees of a settlement, and the earlier documents that they concern. */
+export interface StoredFees extends FeeGroup {
+  readonly adjusts: readonly string[];
+}
 
 /** The fees of a settlement by type, and what of them concerns earlier documents. */
 export async function feeGroups(
@@ -36,7 +40,7 @@ export async function feeGroups(
   sellerId: string,
   settlementId: string,
   untaxed: readonly string[],
-): Promise<FeeGroup[]> {
+): Promise<StoredFees[]> {
   interface Row {
     readonly type: EntryType;
     readonly component: string;
@@ -44,19 +48,15 @@ export async function feeGroups(
     readonly earlier: boolean;
     readonly quantity: number;
     readonly amount: bigint;
+    /** Ids of one fee each, parted by blanks. */
+    readonly adjusts: readonly (string | null)[];
   }
   const rows = await db.all<Row>(sql(GROUPS, [sellerId, settlementId, textArray(untaxed)]));
-  return rows.map((row) => ({ ...row, amount: minor(row.amount) }));
-}
-
-/** The earlier documents that the credits of a settlement concern. */
-export function adjustedInvoices(
-  db: Db,
-  sellerId: string,
-  settlementId: string,
-  untaxed: readonly string[],
-): Promise<{ readonly untaxed: boolean; readonly invoice_id: string }[]> {
-  return db.all(sql(ADJUSTED, [sellerId, settlementId, textArray(untaxed)]));
+  return rows.map((row) => ({
+    ...row,
+    amount: minor(row.amount),
+    adjusts: row.adjusts.flatMap((ids) => ids?.split(' ') ?? []),
+  }));
 }
 
 /** Which document takes the fees of which place. */

@@ -134,15 +134,18 @@ export interface LineRow extends LinePosition {
   readonly available_on: string;
   readonly late: boolean;
   readonly description: string;
+  /** Of a fee in a closed settlement: the document that it stands on. */
+  readonly invoice_id: string | null;
 }
 
 /** The page is cut before order lines are looked up. `p` is the page: row numbers and entries. */
 const shown = (page: string, balance: string) =>
   'select p.row_no, p.posted_on::text as posted_on, p.position, p.entry_id as transaction_id, p.type, p.component, p.bucket, ' +
   '-p.amount_minor as amount_minor, p.order_id, p.order_line_id, o.line_no as order_line_no, o.seller_sku as sku, p.quantity, ' +
-  'p.rate_bps, p.related_id, p.available_on::text as available_on, p.late, p.description, ' +
+  'p.rate_bps, p.related_id, p.available_on::text as available_on, p.late, p.description, d.invoice_id, ' +
   `(${balance}::bigint - sum(p.amount_minor) over (order by p.row_no))::bigint as running_balance_minor ` +
-  `from (${page}) p left join v_orders_line o on o.seller_id = p.seller_id and o.order_line_id = p.order_line_id order by p.row_no`;
+  `from (${page}) p left join v_orders_line o on o.seller_id = p.seller_id and o.order_line_id = p.order_line_id ` +
+  'left join invoice_line d on d.seller_id = p.seller_id and d.entry_id = p.entry_id order by p.row_no';
 
 const RANGE_PAGE = shown(
   `select e.*, ($5::int + row_number() over (order by ${STATEMENT_ORDER}))::int as row_no from (` +

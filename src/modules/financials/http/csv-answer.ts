@@ -1,0 +1,53 @@
+import Type from 'typebox';
+import type { CursorDb, SellerCtx } from '../../../kernel/context.ts';
+import type { RouteResult } from '../../../kernel/route.ts';
+import { StringEnum } from '../../../kernel/schema.ts';
+import { primed } from '../../../platform/http/primed.ts';
+import type { CsvFile } from '../csv/csv-file.ts';
+import { access } from '../routes/access.ts';
+
+/** Long enough for a hundred thousand lines over a slow line. */
+const EXPORT_TIMEOUT_MS = 600_000;
+const CSV = 'text/csv; charset=utf-8';
+const ok = [
+  {
+    status: 200,
+    description: 'The file, as a stream; `X-Row-Count` says how many rows',
+    contentTypes: ['text/csv'],
+  },
+] as const;
+/** What the routes of files share. */
+export const ofExports = {
+  access: { ...access, rate: 'export' },
+  tx: 'own',
+  cache: 'no-store',
+  timeoutMs: EXPORT_TIMEOUT_MS,
+  ok,
+} as const;
+
+export const bom = Type.Optional(
+  StringEnum(['0', '1'], { default: '0', description: 'With a byte order mark, for old spreadsheets' }),
+);
+export const currency = Type.Optional(
+  Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217; default the seller’s. A file has one' }),
+);
+/** Answers with a file from one snapshot; what is refused is refused before its first byte. */
+export async function csvAnswer(
+  ctx: SellerCtx,
+  name: string,
+  mark: string | undefined,
+  prepare: (db: CursorDb) => Promise<CsvFile>,
+): Promise<RouteResult> {
+  let rows = 0;
+  const stream = ctx.snapshotStream(async function* (db) {
+    const file = await prepare(db);
+    rows = file.rows;
+    if (mark === '1') yield '\ufeff';
+    yield* file.text();
+  });
+  const data = await primed(stream);
+  return {
+    headers: { 'content-disposition': `attachment; filename="${name}.csv"`, 'x-row-count': String(rows) },
+    content: { type: CSV, data },
+  };
+}
