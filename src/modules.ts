@@ -11,6 +11,8 @@ import { feesModule } from './modules/fees/index.ts';
 import { financialsModule } from './modules/financials/index.ts';
 import { createNotificationsModule } from './modules/notifications/index.ts';
 import { ordersModule } from './modules/orders/index.ts';
+import { paymentsModule } from './modules/payments/index.ts';
+import { payoutsModule } from './modules/payouts/index.ts';
 import { platformModule } from './modules/platform/index.ts';
 import { productsModule } from './modules/products/index.ts';
 import { profitabilityModule } from './modules/profitability/index.ts';
@@ -24,6 +26,8 @@ export const EDGES: Readonly<Record<string, readonly string[]>> = {
   fees: ['financials'],
   dashboard: ['financials'],
   profitability: ['financials'],
+  payments: ['financials'],
+  payouts: ['financials'],
 };
 
 const planned = (name: string, title: string, summary: string, more: Partial<ModuleDef> = {}): ModuleDef =>
@@ -64,11 +68,8 @@ const AREAS: readonly ModuleDef[] = [
   ordersModule,
   shippingModule,
   deferred('fulfillment', 'Fulfillment', 'Deferred pilot; unavailable as a seller workflow'),
-  planned('payouts', 'Payout setup', 'Payment-provider onboarding and dashboard links'),
-  planned('payments', 'Payout records', 'Seller-scoped reads and history', {
-    base: '/payments/payouts',
-    name: 'payments-payouts',
-  }),
+  payoutsModule,
+  paymentsModule,
   feesModule,
   financialsModule,
   dashboardModule,

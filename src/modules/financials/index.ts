@@ -53,8 +53,14 @@ export type {
   OrderMoney,
   OrderTerms,
 } from './domain/order-money.ts';
+export { CARRY_REASONS, HOLD_REASONS } from './domain/settlement.ts';
+export { PAYOUT_STATUSES } from './domain/settlement-machine.ts';
 export { readWindow, requireDays } from './domain/window.ts';
+export { EXPECTATIONS, expectedPayouts } from './http/payouts.ts';
+export { type EntriesPosition, linesOf, positionOf, requireSettlement } from './http/settlements.ts';
+export { policyOf } from './policy.ts';
 export { described, figures } from './routes/access.ts';
+export { CLOSED_EXAMPLE, PAID_PAYOUT } from './schemas/examples.ts';
 export {
   Amount,
   asOfQuery,
@@ -69,6 +75,12 @@ export {
   OrderStatementSchema,
 } from './schemas/order-statement.ts';
 export { OVERVIEW_EXAMPLE, Overview } from './schemas/overview.ts';
+export { LINE_EXAMPLE } from './schemas/part-examples.ts';
+export { PayoutPage, PayoutSchema, payoutToWire } from './schemas/payout.ts';
+export { Money, moneyOf } from './schemas/settlement.ts';
+export { LinePage, lineToWire } from './schemas/settlement-parts.ts';
+export { findPayout, listPayouts, type PayoutPosition, sumPayouts } from './store/payouts.ts';
+export { activeHolds, ownMinimum } from './store/settlement-holds.ts';
 export type { Line, LinePosition } from './store/statement-lines.ts';
 
 export const financialsModule = defineModule({

@@ -263,6 +263,9 @@ export async function updatePayout(
     status: meant.status,
     at: Date.parse(meant.status_history.at(-1)?.at ?? meant.created_at),
   };
+  // Of an attempt that nobody told of while it lasted: another one has followed, so nothing has come of it.
+  if (meant === undefined && last?.sent_at != null && Date.parse(said.at) < Date.parse(last.sent_at))
+    return false;
   const decision = decidePayout(known, {
     word: said.word,
     at: Date.parse(said.at),

@@ -1,0 +1,208 @@
+import Type from 'typebox';
+import { pageOf } from '../../kernel/cursor.ts';
+import { coreErrors, fail } from '../../kernel/errors.ts';
+import { minor, minorToJson } from '../../kernel/money.ts';
+import { Instant, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX, pageQuery, StringEnum } from '../../kernel/schema.ts';
+import { defineRoute } from '../../platform/http/define-route.ts';
+import {
+  CLOSED_EXAMPLE,
+  type EntriesPosition,
+  expectedPayouts,
+  findPayout,
+  LINE_EXAMPLE,
+  LinePage,
+  linesOf,
+  lineToWire,
+  listPayouts,
+  moneyOf,
+  PAID_PAYOUT,
+  PAYOUT_STATUSES,
+  PayoutPage,
+  type PayoutPosition,
+  PayoutSchema,
+  payoutToWire,
+  positionOf,
+  requireSettlement,
+  sumPayouts,
+} from '../financials/index.ts';
+import { EXPECTED_EXAMPLE, ExpectedPage, SummarySchema } from './schemas.ts';
+
+const access = { auth: 'seller', permission: 'finance:read', rate: 'read', idempotency: 'none' } as const;
+const page = { limit: 50, next_cursor: null, has_more: false };
+const params = Type.Object({ payout_id: Type.String({ description: 'Identifier of the payout, `pay_…`' }) });
+const currencyQuery = {
+  currency: Type.Optional(Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217' })),
+};
+const ofOne = [coreErrors.not_found];
+
+const list = defineRoute({
+  id: 'payments_payouts.list',
+  method: 'GET',
+  path: '',
+  summary: 'List payouts',
+  description: 'The newest first. Each attempt to pay a settlement is a payout of its own.',
+  access,
+  cache: 'no-store',
+  query: Type.Object({
+    status: Type.Optional(
+      Type.Array(StringEnum(PAYOUT_STATUSES), { maxItems: 6, description: 'Any of these; repeat it' }),
+    ),
+    settlement_id: Type.Optional(Type.String({ maxLength: 100 })),
+    ...currencyQuery,
+    created_since: Type.Optional(Instant({ description: 'Made at or after this instant' })),
+    created_before: Type.Optional(Instant({ description: 'Made before this instant' })),
+    ...pageQuery,
+  }),
+  ok: [{ status: 200, description: 'One page', schema: PayoutPage, example: { data: [PAID_PAYOUT], page } }],
+  errors: [],
+  handler: async (ctx, { query }) => {
+    const { limit = PAGE_LIMIT_DEFAULT, cursor, ...filter } = query;
+    const { cursors } = ctx.services;
+    const { seller_id } = ctx.seller;
+    const scope = { seller_id, route: 'payments_payouts.list', filters: filter };
+    const after = cursor === undefined ? undefined : (cursors.decode(scope, cursor) as PayoutPosition);
+    const rows = await listPayouts(ctx.db, seller_id, filter, after, limit);
+    const cut = pageOf(rows, limit, (row) => cursors.encode(scope, [row.created_at, row.payout_id]));
+    return { body: { data: cut.data.map((row) => payoutToWire(row, ctx.now())), page: cut.page } };
+  },
+});
+
+const summary = defineRoute({
+  id: 'payments_payouts.summary.get',
+  method: 'GET',
+  path: '/summary',
+  summary: 'Payout totals by status or by month',
+  access,
+  cache: 'no-store',
+  query: Type.Object({
+    group: Type.Optional(StringEnum(['status', 'month'], { default: 'status' })),
+    ...currencyQuery,
+  }),
+  ok: [
+    {
+      status: 200,
+      description: 'The totals',
+      schema: SummarySchema,
+      example: {
+        group: 'month',
+        data: [{ key: '2026-07', payout_count: 1, amount_minor: 94_959 }],
+        completed: { payout_count: 1, amount_minor: 94_959 },
+        ...moneyOf('AUD'),
+        generated_at: '2026-07-31T14:00:00.000Z',
+      },
+    },
+  ],
+  errors: [],
+  handler: async (ctx, { query: { group = 'status', currency: asked } }) => {
+    const { seller_id } = ctx.seller;
+    const currency = asked ?? (await ctx.standing()).currency;
+    const byStatus = await sumPayouts(ctx.db, seller_id, currency, 'status');
+    const found = group === 'status' ? byStatus : await sumPayouts(ctx.db, seller_id, currency, group);
+    const sumOf = (rows: typeof found, key: string) => {
+      const row = rows.find((one) => one.key === key);
+      return {
+        payout_count: row?.payout_count ?? 0,
+        amount_minor: minorToJson(minor(row?.amount_minor ?? 0n)),
+      };
+    };
+    const keys = group === 'status' ? PAYOUT_STATUSES : found.map(({ key }) => key);
+    const body = {
+      group,
+      data: keys.map((key) => ({ key, ...sumOf(found, key) })),
+      completed: sumOf(byStatus, 'paid'),
+      ...moneyOf(currency),
+      generated_at: new Date(ctx.now()).toISOString(),
+    };
+    return { body };
+  },
+});
+
+const expected = defineRoute({
+  id: 'payments_payouts.expected.list',
+  method: 'GET',
+  path: '/expected',
+  summary: 'What is going to be paid, and what it waits for',
+  description: 'Payouts under way, settlements that wait to be paid, and what the open settlement would pay.',
+  access,
+  cache: 'no-store',
+  ok: [
+    {
+      status: 200,
+      description: 'All of it',
+      schema: ExpectedPage,
+      example: { data: [EXPECTED_EXAMPLE], page },
+    },
+  ],
+  errors: [],
+  handler: async (ctx) => {
+    const data = await expectedPayouts(ctx);
+    return { body: { data, page: { limit: PAGE_LIMIT_MAX, next_cursor: null, has_more: false } } };
+  },
+});
+
+const get = defineRoute({
+  id: 'payments_payouts.get',
+  method: 'GET',
+  path: '/{payout_id}',
+  summary: 'Read a payout with its history',
+  access,
+  cache: 'no-store',
+  params,
+  ok: [{ status: 200, description: 'The payout', schema: PayoutSchema, example: PAID_PAYOUT }],
+  errors: ofOne,
+  handler: async (ctx, { params: { payout_id } }) => {
+    const row = await findPayout(ctx.db, ctx.seller.seller_id, payout_id);
+    if (row === undefined) throw fail(coreErrors.not_found);
+    const body = payoutToWire(row, ctx.now());
+    return { body, etag: `${row.version}-${body.bank_reference_status}` };
+  },
+});
+
+const entries = defineRoute({
+  id: 'payments_payouts.entries.list',
+  method: 'GET',
+  path: '/{payout_id}/entries',
+  summary: 'The lines that a payout pays',
+  description:
+    'Those of its settlement, in the order of the statement: with the opening balance they come to the amount of the payout.',
+  access,
+  cache: 'no-store',
+  params,
+  query: Type.Object(pageQuery),
+  ok: [
+    {
+      status: 200,
+      description: 'One page',
+      schema: LinePage,
+      example: {
+        data: [LINE_EXAMPLE],
+        page,
+        ...moneyOf('AUD'),
+        settlement_id: CLOSED_EXAMPLE.settlement_id,
+        opening_balance_minor: 0,
+      },
+    },
+  ],
+  errors: ofOne,
+  handler: async (ctx, { params: { payout_id }, query }) => {
+    const { limit = PAGE_LIMIT_DEFAULT, cursor } = query;
+    const { cursors } = ctx.services;
+    const { seller_id } = ctx.seller;
+    const scope = { seller_id, route: 'payments_payouts.entries.list', filters: { payout_id } };
+    const after = cursor === undefined ? undefined : (cursors.decode(scope, cursor) as EntriesPosition);
+    const payout = await findPayout(ctx.db, seller_id, payout_id);
+    if (payout === undefined) throw fail(coreErrors.not_found);
+    const found = await requireSettlement(ctx, payout.settlement_id);
+    const rows = await linesOf(ctx, found, after, limit);
+    const { data, page: part } = pageOf(rows, limit, (line) => cursors.encode(scope, positionOf(line)));
+    const opening_balance_minor = minorToJson(minor(found.row.opening_balance_minor));
+    const head = {
+      ...moneyOf(found.row.currency),
+      settlement_id: payout.settlement_id,
+      opening_balance_minor,
+    };
+    return { body: { data: data.map(lineToWire), page: part, ...head } };
+  },
+});
+
+export const payoutRoutes = [list, summary, expected, get, entries];
