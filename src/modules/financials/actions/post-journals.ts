@@ -104,13 +104,14 @@ export async function postJournals(ctx: LedgerCtx, journals: readonly NewJournal
   if (journals.length === 0) return [];
   const { db, sellerId, ids } = ctx;
   const now = ctx.now();
-  let position = await holdLedger(db, sellerId);
-  const standing = await postedKeys(
-    db,
-    sellerId,
-    journals.map(({ key }) => key),
-  );
-  const closed = await closedThrough(db, sellerId);
+  // In one breath: each statement sees what was committed while the one before it waited.
+  const keys = journals.map(({ key }) => key);
+  const [held, standing, closed] = await Promise.all([
+    holdLedger(db, sellerId),
+    postedKeys(db, sellerId, keys),
+    closedThrough(db, sellerId),
+  ]);
+  let position = held;
   const today = sydneyDate(now);
   const rows: JournalRow[] = [];
   const entries: EntryRow[] = [];
@@ -130,8 +131,10 @@ export async function postJournals(ctx: LedgerCtx, journals: readonly NewJournal
     return { key: journal.key, journal_id, isNew: true, posted_on: day.posted_on };
   });
   if (rows.length > 0) {
-    await insertJournals(db, sellerId, new Date(now).toISOString(), rows);
-    await insertEntries(db, sellerId, entries);
+    await Promise.all([
+      insertJournals(db, sellerId, new Date(now).toISOString(), rows),
+      insertEntries(db, sellerId, entries),
+    ]);
   }
   return posted;
 }

@@ -132,7 +132,7 @@ export async function insertEntries(db: Db, sellerId: string, rows: readonly Ent
   const text = (get: (row: EntryRow) => string | null) => textArray(rows.map(get));
   const int = (get: (row: EntryRow) => number | null) => intArray(rows.map(get));
   const big = (get: (row: EntryRow) => bigint) => bigintArray(rows.map(get));
-  await db.run(
+  const written = db.run(
     sql(ENTRIES, [
       sellerId,
       text((row) => row.entry_id),
@@ -155,5 +155,6 @@ export async function insertEntries(db: Db, sellerId: string, rows: readonly Ent
       text((row) => row.description),
     ]),
   );
-  await db.run(sql(ADVANCE, [sellerId, rows.at(-1)?.position ?? 0n]));
+  const advanced = db.run(sql(ADVANCE, [sellerId, rows.at(-1)?.position ?? 0n]));
+  await Promise.all([written, advanced]);
 }

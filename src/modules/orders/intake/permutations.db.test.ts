@@ -49,6 +49,22 @@ function essence(order: Order): unknown {
   return JSON.parse(text);
 }
 
+/** What stands in the ledger for an order; its lines by their places. */
+async function balancesOf(order: Order): Promise<string[]> {
+  const places = new Map(order.lines.map(({ order_line_id, line_no }) => [order_line_id, line_no]));
+  const rows = await app.app.services.withSystem('jobs', 'read', (db) =>
+    db.all<Record<'account' | 'component' | 'order_line_id' | 'related_id' | 'amount', string | null>>({
+      text:
+        'select account, component, order_line_id, related_id, sum(amount_minor)::text as amount from ledger_entry ' +
+        'where seller_id = $1 and order_id = $2 group by 1, 2, 3, 4 having sum(amount_minor) <> 0',
+      values: [seller.seller_id, order.order_id],
+    }),
+  );
+  return rows
+    .map((row) => JSON.stringify({ ...row, order_line_id: places.get(row.order_line_id ?? '') }))
+    .sort();
+}
+
 /** Recent, so that no window has closed over what happened. */
 const START = app.app.services.now() - 100 * 3_600_000;
 const at = (hours: number) => ({ time: new Date(START + hours * 3_600_000).toISOString() });
@@ -81,17 +97,18 @@ async function endsAlike(
       orderEvent(app, seller, type, placed.subject, data, at(hours));
     const events = make(event, { ...placed, ...at(0) });
     const left = await deliver(order.map((index) => events[index] ?? {}));
-    const end = JSON.stringify([essence(await readOrder(seller, placed.subject)), left.sort()]);
+    const ended = await readOrder(seller, placed.subject);
+    const end = JSON.stringify([essence(ended), left.sort(), await balancesOf(ended)]);
     ends.set(end, [...(ends.get(end) ?? []), order.join(' ')]);
   }
   // Compared one by one, so that a failure shows what differs and which orders of events lead there.
   const [first, ...others] = [...ends].map(([end, orders]) => [JSON.parse(end), orders.slice(0, 3)] as const);
   expect(others.map(([end]) => end)).toEqual(others.map(() => first?.[0]));
-  return JSON.parse([...ends.keys()][0] ?? 'null') as [Order, string[]];
+  return JSON.parse([...ends.keys()][0] ?? 'null') as [Order, string[], string[]];
 }
 
 test('placed, captured, delivered, refunded, confirmed', { timeout: 120_000 }, async () => {
-  const [order, left] = await endsAlike((event, placed) => [
+  const [order, left, balances] = await endsAlike((event, placed) => [
     placed,
     event('order.payment_captured', { charge_id: 'ch_1', captured_minor: 6_500, provider_fee_minor: 68 }, 1),
     event('order.delivered', atDelivery(48), 48),
@@ -99,6 +116,7 @@ test('placed, captured, delivered, refunded, confirmed', { timeout: 120_000 }, a
     event('refund.confirmed', { refund_id: 'rf_1', provider_transaction_id: 'txn_1' }, 61),
   ]);
   expect(left).toEqual([]);
+  expect(balances.length).toBeGreaterThan(5);
   expect(order).toMatchObject({
     status: 'delivered',
     payment_status: 'captured',
