@@ -2,7 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { startTestApp, type TestSeller } from '../../../test/support/app.ts';
+import { postFor } from '../../../test/support/golden-ledger.ts';
 import { apply, orderEvent, placeOrder } from '../../../test/support/orders.ts';
+import { runOn } from '../../../test/support/test-server.ts';
+import { minor } from '../../kernel/money.ts';
+import { move } from './domain/journal.ts';
+import { payoutChecks } from './store/reconciliation.ts';
 
 const app = await startTestApp({ CLOCK: 'manual', CLOCK_START: '2026-07-20T00:00:00Z', LOG_LEVEL: 'silent' });
 
@@ -164,4 +169,40 @@ describe('an account', () => {
     await report(seller, { id, amount: 9_999, source: charge });
     expect(await reconciliation(seller)).toMatchObject({ status: 'matched', reported_minor: 3_265 });
   });
+});
+
+test('a payout that arrived is compared with what the provider took for it', async () => {
+  const seller = await app.seller();
+  const { seller_id } = seller;
+  const provider_payout_id = `po_${randomUUID()}`;
+  await runOn(app.database.adminUrl, (client) =>
+    client.query(
+      `insert into settlement select '${seller_id}', 'stl_1', 'AUD', '2026-07-01', '2026-07-15', 'paid', 0, 500, 0, 0, 500, 0, 500,
+         500, 0, '{}', 1, 1, '', 1, 1, null, null, null, null, t, t, 'test', 1 from (select timestamptz '2026-07-16T00:00:00Z' as t) x;
+       insert into payout (seller_id, payout_id, settlement_id, attempt, amount_minor, currency, status, provider,
+         provider_payout_id, method, created_at, bank_reference_status, version, updated_at)
+       select '${seller_id}', 'pay_1', 'stl_1', 1, 500, 'AUD', 'paid', 'stripe', '${provider_payout_id}', 'bank_account', t,
+         'pending', 1, t from (select timestamptz '2026-07-16T00:00:00Z' as t) x`,
+    ),
+  );
+  const paid = {
+    kind: 'payout_paid' as const,
+    key: 'paid',
+    currency: 'AUD',
+    occurred_at: '2026-07-19T00:00:00Z',
+    actor: 'test',
+    payout_id: 'pay_1',
+    legs: move('seller_in_transit', 'provider_clearing', minor(500)),
+  };
+  await postFor(app, seller_id, [paid]);
+  await report(seller, { type: 'payout', amount: -500, source: provider_payout_id });
+  expect(await reconciliation(seller)).toMatchObject({
+    status: 'matched',
+    expected_minor: -500,
+    reported_minor: -500,
+  });
+  const checks = await app.app.services.withSeller(seller_id, 'read', (db) =>
+    payoutChecks(db, seller_id, ['pay_1']),
+  );
+  expect(checks.get('pay_1')).toMatchObject({ expected: 500n, reported: 500n, reason_codes: [] });
 });
