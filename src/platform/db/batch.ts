@@ -69,6 +69,14 @@ interface Call {
   readonly reject: (error: Error) => void;
 }
 
+/** From so many bytes on one write costs less than waiting with it. */
+const LARGE_BYTES = 32 * 1024;
+
+const isLarge = ({ statements }: Call): boolean =>
+  statements.some(({ values }) =>
+    values.some((value) => Buffer.isBuffer(value) && value.length >= LARGE_BYTES),
+  );
+
 /**
  * What one transaction says to PostgreSQL. Each call is flushed, not synchronised: PostgreSQL works on the next
  * one while this process is still busy with the answer of the one before. The end, or a failure, synchronises.
@@ -101,7 +109,11 @@ export class Conversation {
       const call: Call = { statements, results: [], parsed: [], problem: null, resolve, reject };
       this.calls.push(call);
       this.ended = last;
-      if (this.connection !== undefined && this.unsent.push(call) === 1) queueMicrotask(() => this.flush());
+      if (this.connection === undefined) return;
+      this.unsent.push(call);
+      // PostgreSQL works on a large one while the next is put together.
+      if (isLarge(call)) this.flush();
+      else if (this.unsent.length === 1) queueMicrotask(() => this.flush());
     });
   }
 

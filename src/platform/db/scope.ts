@@ -63,6 +63,8 @@ class ScopedDb implements CursorDb {
   private readonly scope: readonly Statement<unknown>[];
   private readonly onScope: (results: readonly StatementResult[]) => void;
   private opening: Promise<Lease> | undefined;
+  /** What came of it, once it has: a statement then goes out before the caller puts the next one together. */
+  private lease: Lease | undefined;
   private ended = false;
   private conversation: Conversation | undefined;
   private scoped = false;
@@ -131,11 +133,12 @@ class ScopedDb implements CursorDb {
     if (!this.ended) this.opening ??= this.connect();
     const lease = await this.opening;
     if (this.ended || lease === undefined) throw new Error('the transaction has ended');
+    this.lease = lease;
     return lease.client;
   }
 
   private async executeInside(statement: Statement<unknown>): Promise<StatementResult[]> {
-    const client = await this.held();
+    const client = this.lease === undefined || this.ended ? await this.held() : this.lease.client;
     if (statement === UNDO) this.failure = undefined;
     // Who has more to say and does not know of it yet would stand before the UNDO, and have it refused as well.
     if (this.failure !== undefined) throw this.failure;
