@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { readFindings } from '../src/modules/financials/index.ts';
 import { begin, moveTo, ORDERS, tellUntil } from './golden/story.ts';
 import {
+  ACTIVITY_CSV,
   AS_OF,
   BALANCES,
   BY_STATUS,
@@ -15,6 +16,7 @@ import {
   LINES,
   ORDER_FIGURES,
   QUARTERS,
+  SETTLEMENT_CSV,
   SETTLEMENTS,
 } from './golden/tables.ts';
 import { startTestApp } from './support/app.ts';
@@ -245,6 +247,58 @@ test('the marketplace reads the balances of its accounts', async () => {
     expect([account, found[account] ?? 0]).toEqual([account, balance]);
 });
 
+/** The last attempt to pay each. */
+const LAST_PAYOUTS: Readonly<Record<string, string>> = { stl_202607A: 'po_2', stl_202608A: 'po_3' };
+
+/** Ids are opaque; the golden names stand for them. */
+async function named(csv: string): Promise<string> {
+  let text = csv.replaceAll(/\btxn_\w+/g, 'txn');
+  for (const [name, { settlement_id }] of await settlements()) {
+    text = text.replaceAll(settlement_id, name);
+    const { invoice_ids, payout_id } = await get<{
+      invoice_ids: readonly string[];
+      payout_id: string | null;
+    }>(`/financials/settlements/${settlement_id}`);
+    for (const [index, id] of invoice_ids.entries())
+      text = text.replaceAll(id, `${name.replace('stl', 'inv')}_${index + 1}`);
+    if (payout_id !== null) text = text.replaceAll(payout_id, LAST_PAYOUTS[name] ?? '');
+  }
+  return text.replaceAll('\r\n', '\n');
+}
+
+test('the statement file of a settlement, cell for cell', async () => {
+  const id = await settlementId('stl_202608A');
+  const { status, text } = await story.seller.call('GET', `/financials/settlements/${id}/export/csv`);
+  expect(status).toBe(200);
+  // The description is the operator's own text, which names the settlement as the operator does.
+  expect(await named(text)).toBe(SETTLEMENT_CSV);
+});
+
+test('the journal file of each settlement holds its types', async () => {
+  for (const [name, { settlement_id }] of await settlements()) {
+    const { text } = await story.seller.call(
+      'GET',
+      `/financials/settlements/${settlement_id}/export/csv?layout=journal`,
+    );
+    const rows = (await named(text))
+      .trim()
+      .split('\n')
+      .map((line) => line.split(','));
+    for (const { group, type, amount, count } of BY_TYPE.filter(({ settlement }) => settlement === name)) {
+      const decimal = (Number(amount) / 100).toFixed(2);
+      expect(rows).toContainEqual([
+        name,
+        rows[1]?.[1],
+        String(group),
+        String(type),
+        decimal,
+        String(count),
+        'AUD',
+      ]);
+    }
+  }
+});
+
 test('nothing contradicts the invariants', async () => {
   const findings = await readFindings(app.app.services.withSystem);
   expect(findings.filter(({ violations }) => violations > 0)).toEqual([]);
@@ -258,4 +312,12 @@ test('activity by quarter, once the quarter is locked', { timeout: LONG_MS }, as
     const found = { quarter, ...picked(record, Object.keys(expected)), locked: record['locked'] };
     expect(found).toEqual({ quarter, ...expected, locked: true });
   }
+});
+
+test('the activity file of the locked quarter', async () => {
+  const { text } = await story.seller.call(
+    'GET',
+    '/financials/marketplace-activity/export/csv?quarter=FY2026-27-Q1',
+  );
+  expect(text.replaceAll('\r\n', '\n')).toBe(ACTIVITY_CSV);
 });
