@@ -56,6 +56,8 @@ export type {
 export { CARRY_REASONS, HOLD_REASONS } from './domain/settlement.ts';
 export { PAYOUT_STATUSES } from './domain/settlement-machine.ts';
 export { readWindow, requireDays } from './domain/window.ts';
+export { bom, ofExports } from './http/csv-answer.ts';
+export { payoutStatement } from './http/payout-statement.ts';
 export { EXPECTATIONS, expectedPayouts } from './http/payouts.ts';
 export { type EntriesPosition, linesOf, positionOf, requireSettlement } from './http/settlements.ts';
 export { policyOf } from './policy.ts';

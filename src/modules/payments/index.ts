@@ -1,6 +1,7 @@
 /** Payout records: what was paid, how it went, and what is going to be paid. */
 import { defineModule } from '../../kernel/route.ts';
 import { payoutRoutes } from './routes.ts';
+import { statementRoutes } from './statement.ts';
 
 export const paymentsModule = defineModule({
   name: 'payments-payouts',
@@ -8,5 +9,5 @@ export const paymentsModule = defineModule({
   title: 'Payout records',
   summary: 'Seller-scoped reads and history',
   availability: 'available',
-  routes: payoutRoutes,
+  routes: [...payoutRoutes, ...statementRoutes],
 });

@@ -94,12 +94,8 @@ async function* linesOf(db: Db, sellerId: string, { row, range }: Chosen): Async
   }
 }
 
-/**
- * The layout of single lines.
- *
- * @param payoutId the attempt that its row names; absent, the one that counts
- */
-function detailFile(db: CursorDb, sellerId: string, chosen: readonly Chosen[], payoutId?: string): CsvFile {
+/** The layout of single lines. */
+function detailFile(db: CursorDb, sellerId: string, chosen: readonly Chosen[]): CsvFile {
   const writer = csvWriter(DETAIL_COLUMNS);
   async function* text(): AsyncGenerator<string> {
     yield writer.header;
@@ -107,7 +103,7 @@ function detailFile(db: CursorDb, sellerId: string, chosen: readonly Chosen[], p
       yield writer.line(openingRow(one.row));
       for await (const lines of linesOf(db, sellerId, one))
         yield lines.map((line) => writer.line(lineRow(one.row, line))).join('');
-      yield closingRows(one.row, payoutId).map(writer.line).join('');
+      yield closingRows(one.row).map(writer.line).join('');
     }
   }
   const rows = chosen.reduce((sum, { row }) => sum + detailRowCount(row), 0);
@@ -135,16 +131,15 @@ export interface StatementOptions {
   readonly layout: StatementLayout;
   /** The operator of the marketplace, where a shape names who pays. */
   readonly payee: string;
-  readonly payoutId?: string;
 }
 
 /** Settlements in a layout. Only that of single lines reads them; the others come from the closed figures. */
 export function statementFile(
   db: CursorDb,
   chosen: readonly Chosen[],
-  { sellerId, layout, payee, payoutId }: StatementOptions,
+  { sellerId, layout, payee }: StatementOptions,
 ): CsvFile {
-  if (layout === 'detail') return detailFile(db, sellerId, chosen, payoutId);
+  if (layout === 'detail') return detailFile(db, sellerId, chosen);
   if (layout === 'journal') return summaryFile(chosen, TYPE_COLUMNS, typeRows);
   return summaryFile(chosen, clearingColumns(layout, payee), clearingRows);
 }

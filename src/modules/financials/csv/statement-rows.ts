@@ -63,12 +63,8 @@ export const lineRow = (settlement: SettlementRow, line: LineRow): StatementRow 
   line,
 });
 
-/**
- * What is paid, when something is, and what is carried out.
- *
- * @param payoutId the attempt that is shown; absent, the one that counts
- */
-export function closingRows(settlement: SettlementRow, payoutId = settlement.payout_id): StatementRow[] {
+/** What is paid, when something is, and what is carried out. */
+export function closingRows(settlement: SettlementRow): StatementRow[] {
   const payable = minor(settlement.payable_amount_minor);
   const paid = paidOf(settlement);
   const carried = lessMinor(payable, paid);
@@ -83,7 +79,7 @@ export function closingRows(settlement: SettlementRow, payoutId = settlement.pay
     description: 'Paid to bank account',
     amount: negated(paid),
     running_balance: carried,
-    related_id: payoutId,
+    related_id: settlement.payout_id,
     payment_reference: settlement.payment_reference,
   };
   const closing: StatementRow = {

@@ -1,0 +1,29 @@
+import type { SellerCtx } from '../../../kernel/context.ts';
+import { coreErrors, fail } from '../../../kernel/errors.ts';
+import type { RouteResult } from '../../../kernel/route.ts';
+import { statementFile } from '../actions/export-settlements.ts';
+import { findPayout } from '../store/payouts.ts';
+import { findSettlement } from '../store/settlements.ts';
+import { csvAnswer } from './csv-answer.ts';
+
+/**
+ * What a payout was made of: the lines of the settlement that it pays, ending with this attempt.
+ *
+ * @param mark `1`: with a byte order mark
+ * @throws ApiError 404
+ */
+export function payoutStatement(
+  ctx: SellerCtx,
+  payoutId: string,
+  mark: string | undefined,
+): Promise<RouteResult> {
+  const { seller_id: sellerId } = ctx.seller;
+  return csvAnswer(ctx, `payout-${payoutId}`, mark, async (db) => {
+    const payout = await findPayout(db, sellerId, payoutId);
+    const settlement = payout && (await findSettlement(db, sellerId, payout.settlement_id));
+    if (payout === undefined || settlement === undefined) throw fail(coreErrors.not_found);
+    const { payout_id, payment_reference } = payout;
+    const row = { ...settlement, payout_id, payment_reference };
+    return statementFile(db, [{ row }], { sellerId, layout: 'detail', payee: '' });
+  });
+}

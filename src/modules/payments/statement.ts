@@ -1,0 +1,20 @@
+import Type from 'typebox';
+import { coreErrors } from '../../kernel/errors.ts';
+import { defineRoute } from '../../platform/http/define-route.ts';
+import { bom, ofExports, payoutStatement } from '../financials/index.ts';
+
+const statement = defineRoute({
+  id: 'payments_payouts.statement.export',
+  method: 'GET',
+  path: '/{payout_id}/statement.csv',
+  summary: 'Export what a payout was made of as CSV',
+  description:
+    'The settlement that it pays, line by line, as `GET /financials/settlements/{settlement_id}/export/csv` has it; the row of the payout is this attempt, also where it failed. The amounts sum to zero.',
+  ...ofExports,
+  params: Type.Object({ payout_id: Type.String({ description: 'Identifier of the payout, `pay_…`' }) }),
+  query: Type.Object({ bom }),
+  errors: [coreErrors.not_found],
+  handler: (ctx, { params, query }) => payoutStatement(ctx, params.payout_id, query.bom),
+});
+
+export const statementRoutes = [statement];
