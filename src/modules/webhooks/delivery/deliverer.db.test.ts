@@ -190,9 +190,13 @@ test('a new endpoint is told of nothing that a bulk write did before it, however
   one.go();
   await expect.poll(state, PATIENCE).toMatchObject({ through: true, passed: expect.any(Number) });
   expect((await state())?.['passed']).toBeGreaterThan(0);
+  await expect.poll(() => receiver.received.length, PATIENCE).toBe(own.length);
+  // Another worker knows only what is stored.
+  await one.end();
   await numberAll();
   await addProduct(seller, 'after');
   await numberAll();
+  worker().go();
   await expect.poll(state, PATIENCE).toEqual({ through: true, passed: 0 });
   await expect.poll(() => receiver.received.length, PATIENCE).toBe(own.length + 1);
   expect(titles(receiver.received).sort()).toEqual(
