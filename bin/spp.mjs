@@ -56,7 +56,8 @@ if (node === undefined) {
 // written Node goes without.
 process.env['NODE_COMPILE_CACHE'] ??= join(root, 'node_modules', '.cache', 'compile');
 // Left to itself V8 keeps hundreds of megabytes of garbage on a machine with much memory; the service needs some
-// eighty for each long run beside its own fifty. Below 2 GiB it collects so eagerly that runs take a tenth longer. NODE_OPTIONS may say otherwise.
+// eighty for each long run beside its own fifty. Below 2 GiB it collects so eagerly that runs take a tenth longer.
+// NODE_OPTIONS may say otherwise.
 const sized = /--max[-_]old[-_]space[-_]size/.test(process.env['NODE_OPTIONS'] ?? '');
 const heap = sized ? [] : ['--max-old-space-size=2048', '--max-semi-space-size=16'];
 run(node, [...heap, main, ...process.argv.slice(2)]);
