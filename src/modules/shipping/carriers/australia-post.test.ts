@@ -1,37 +1,49 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   CARRIER_ENV,
   type CarrierServer,
   FAULTS,
   startCarrierServer,
 } from '../../../../test/support/carrier-server.ts';
+import type { Logger } from '../../../kernel/context.ts';
 import { ApiError } from '../../../kernel/errors.ts';
 import type { CarrierAdapter, LabelRequest } from './adapter.ts';
 import { adapterOf, carrierAdapters } from './adapters.ts';
 import { australiaPost } from './australia-post.ts';
 import { ownCarrier } from './own.ts';
 
-let server: CarrierServer;
-/** Waits for as long as a busy machine may take. */
-let post: CarrierAdapter;
-/** For a carrier that is silent. */
-let hasty: CarrierAdapter;
-const lines: object[] = [];
 const quiet = () => undefined;
-const log = { debug: quiet, info: quiet, error: quiet, warn: (fields: object) => void lines.push(fields) };
 
-beforeAll(async () => {
-  server = await startCarrierServer();
+interface Post {
+  /** Waits for as long as a busy machine may take. */
+  readonly post: CarrierAdapter;
+  /** For a carrier that is silent. */
+  readonly hasty: CarrierAdapter;
+  readonly log: Logger;
+  /** What was logged. */
+  readonly lines: object[];
+}
+
+function postAt({ url }: CarrierServer): Post {
+  const lines: object[] = [];
+  const log = { debug: quiet, info: quiet, error: quiet, warn: (fields: object) => void lines.push(fields) };
   const account = {
-    baseUrl: `${server.url}/`,
+    baseUrl: `${url}/`,
     apiKey: CARRIER_ENV.CARRIER_API_KEY,
     password: CARRIER_ENV.CARRIER_API_PASSWORD,
     account: CARRIER_ENV.CARRIER_API_ACCOUNT,
     log,
   };
-  post = australiaPost({ ...account, timeoutMs: 20_000 });
-  hasty = australiaPost({ ...account, timeoutMs: 1_000 });
-});
+  return {
+    post: australiaPost({ ...account, timeoutMs: 20_000 }),
+    hasty: australiaPost({ ...account, timeoutMs: 1_000 }),
+    log,
+    lines,
+  };
+}
+
+const server = await startCarrierServer();
+const { post, hasty, log, lines } = postAt(server);
 afterAll(() => server.stop());
 beforeEach(() => {
   server.asked.length = 0;
@@ -157,24 +169,30 @@ describe('as it should be', () => {
   });
 });
 
-describe('when it fails', () => {
-  const faults = Object.entries(FAULTS);
-  const asker = (fault: string): CarrierAdapter => (fault === 'silence' ? hasty : post);
+const faults = Object.entries(FAULTS);
 
+// Side by side, each at a stand-in of its own: they wait most of the time.
+describe.concurrent('when it fails always', () => {
   test.each(faults)(
-    '%s, always: 503 carrier_unavailable, in bounded time, nothing told of the account',
+    '%s: 503 carrier_unavailable, in bounded time, nothing told of the account',
     async (name, fault) => {
-      server.next = [fault, fault, fault];
-      const error = await refusal(asker(name).quote(ASK));
+      const failing = await startCarrierServer();
+      const at = postAt(failing);
+      failing.next = [fault, fault, fault];
+      const error = await refusal((name === 'silence' ? at.hasty : at.post).quote(ASK)).finally(failing.stop);
       expect([error.status, error.code]).toEqual([503, 'carrier_unavailable']);
       expect(error.headers['retry-after']).toBe('30');
-      expect(server.asked.length).toBeLessThanOrEqual(3);
-      expect(lines).toHaveLength(1);
-      const told = JSON.stringify([lines, error.body]);
+      expect(failing.asked.length).toBeLessThanOrEqual(3);
+      expect(at.lines).toHaveLength(1);
+      const told = JSON.stringify([at.lines, error.body]);
       for (const secret of [CARRIER_ENV.CARRIER_API_KEY, CARRIER_ENV.CARRIER_API_PASSWORD, 'Basic'])
         expect(told).not.toContain(secret);
     },
   );
+});
+
+describe('when it fails', () => {
+  const asker = (fault: string): CarrierAdapter => (fault === 'silence' ? hasty : post);
 
   test.each(
     faults.filter(([name]) => ['another shape', 'null', 'half an answer', 'a page in HTML'].includes(name)),
