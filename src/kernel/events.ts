@@ -82,6 +82,8 @@ export interface MarketplaceEventDef<S extends TSchema = TSchema> {
   readonly subject: string;
   readonly schema: S;
   readonly example: Static<S>;
+  /** `subject` of the published example, where the data must agree with it; made up otherwise. */
+  readonly example_subject?: string;
   readonly apply: (ctx: IntakeCtx, event: MarketplaceEvent<Static<S>>) => Promise<IntakeOutcome>;
 }
 

@@ -14,20 +14,16 @@ export const NO_SUBJECT = '–';
 export function describeEventTypes(defs: readonly AnyMarketplaceEvent[]): object[] {
   return [...defs]
     .sort((a, b) => (a.type < b.type ? -1 : 1))
-    .map(({ type, summary, subject, schema, example }) => ({
-      type,
-      summary,
-      subject,
-      schema,
-      example: exampleOf(type, subject, example),
-    }));
+    .map((def) => {
+      const { type, summary, subject, schema } = def;
+      return { type, summary, subject, schema, example: exampleOf(def) };
+    });
 }
 
-function exampleOf(type: string, subject: string, data: unknown): object {
-  const seller = 'slr_01j0000000000000000000000';
-  const named =
-    subject === NO_SUBJECT
-      ? {}
-      : { subject: subject === 'seller id' ? seller : `${subject.replaceAll(' ', '_')}_1` };
-  return { ...EXAMPLE, type, ...named, sellerid: seller, data };
+const SELLER = 'slr_01j0000000000000000000000';
+
+function exampleOf({ type, subject, example, example_subject }: AnyMarketplaceEvent): object {
+  const madeUp = subject === 'seller id' ? SELLER : `${subject.replaceAll(' ', '_')}_1`;
+  const named = subject === NO_SUBJECT ? {} : { subject: example_subject ?? madeUp };
+  return { ...EXAMPLE, type, ...named, sellerid: SELLER, data: example };
 }

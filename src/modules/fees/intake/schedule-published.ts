@@ -73,5 +73,6 @@ export const schedulePublished = defineMarketplaceEvent({
     seller_order_fee_minor: 30,
     dispute_fee_minor: 2500,
   },
+  example_subject: '2026-07',
   apply: applyPublished,
 });
