@@ -96,7 +96,7 @@ test('single products are written while a feed runs, and both keep what they did
 
 test('a long feed of one seller does not hold up another seller', async () => {
   const [one, two] = [await make(), await make()];
-  const long = feed(one, goodsFile(20_000, 'LONG'));
+  const long = feed(one, goodsFile(60_000, 'LONG'));
   await eventually(
     async () => (await one.call<{ data: Run[] }>('GET', '/products/feed-runs')).body.data[0]?.status,
     (status) => status === 'applying',
