@@ -36,7 +36,6 @@ export const EVENT_ENVELOPE: Json = {
       required: ['object'],
       properties: {
         object: {
-          type: ['object', 'null'],
           description:
             'The object after the change, of a feed perhaps after a later one; the same for everybody who reads the event. Null when it is gone',
         },
@@ -80,7 +79,8 @@ function webhook(module: ModuleDef, event: OutgoingEventDef, components: Compone
           data: {
             type: 'object',
             additionalProperties: true,
-            properties: { object: components.response(event.schema) },
+            // Null when it is gone by the time of the first read.
+            properties: { object: { anyOf: [components.response(event.schema), { type: 'null' }] } },
           },
         },
       },
