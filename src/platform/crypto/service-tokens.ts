@@ -134,10 +134,9 @@ export function createServiceTokens({ keys, now, issuer, audience }: ServiceToke
       };
     },
     verify(authorization) {
-      const token = bearerToken(authorization);
-      const digest = hash('sha256', token, 'base64url');
+      const digest = authorization === undefined ? '' : hash('sha256', authorization, 'base64url');
       const known = verified.get(digest);
-      if (known === undefined) return check(token, digest);
+      if (known === undefined) return check(bearerToken(authorization), digest);
       if (known.expires_at * 1000 > now()) return known;
       verified.delete(digest);
       throw tokenExpired();

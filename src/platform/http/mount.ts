@@ -13,20 +13,20 @@ import type {
 } from '../../kernel/context.ts';
 import { ApiError, coreErrors, fail, featureNotAvailable } from '../../kernel/errors.ts';
 import { planHasFeature } from '../../kernel/plans.ts';
-import type { AnyRoute, ModuleDef, RequestKey, RouteResult, SellerAccess } from '../../kernel/route.ts';
+import type { AnyRoute, ModuleDef, RouteResult, SellerAccess } from '../../kernel/route.ts';
 import type { TxMode } from '../db/scope.ts';
 import { appendEvents } from '../outbox/append.ts';
 import type { Services } from '../services.ts';
-import { arriving } from './arriving.ts';
 import { bearerToken, refuseStanding, tokenMissing } from './authenticate.ts';
 import { Deadline } from './deadline.ts';
 import { etagMatches } from './etag.ts';
 import { withHead } from './head.ts';
-import { fingerprint, type KeyClaim, readKey } from './idempotency.ts';
+import { fingerprint, readKey } from './idempotency.ts';
 import { type RateLimiter, rateHeaders } from './rate.ts';
 import { readJsonBody } from './read-body.ts';
 import { KeyedAnswers } from './request-key.ts';
 import { RequestLog } from './request-log.ts';
+import { RequestView, type Validated } from './request-view.ts';
 import { type Answer, createAnswerer } from './respond.ts';
 import { compileChecks, type RouteChecks, refuseUnstorable } from './validate.ts';
 
@@ -165,13 +165,6 @@ async function moduleAndPlan(exchange: Exchange, access: SellerAccess): Promise<
   await takeRate(exchange, `seller:${exchange.seller.seller_id}`);
 }
 
-interface Validated {
-  readonly params: unknown;
-  readonly query: unknown;
-  readonly body: unknown;
-  readonly claim: KeyClaim | undefined;
-}
-
 async function validate(exchange: Exchange, checks: RouteChecks): Promise<Validated> {
   const { request, mounted } = exchange;
   const { route } = mounted;
@@ -228,25 +221,6 @@ function keyOf({ deps, mounted, seller }: Exchange, { claim }: Validated): Keyed
   });
 }
 
-function requestView(exchange: Exchange, input: Validated, key: RequestKey): object {
-  const { request } = exchange;
-  return {
-    params: input.params,
-    query: input.query,
-    body: input.body,
-    headers: request.headers,
-    get stream() {
-      return arriving(request.raw);
-    },
-    address: request.ip,
-    get signal() {
-      return exchange.deadline.signal;
-    },
-    claim: input.claim,
-    key,
-  };
-}
-
 function contextOf(exchange: Exchange, db: CursorDb | undefined, input: Validated): object {
   const { services } = exchange.deps;
   const base = {
@@ -291,7 +265,7 @@ async function execute(
   const { route } = mounted;
   const handler = route.handler as Handler;
   const key = keyOf(exchange, input);
-  const view = requestView(exchange, input, key.forHandler(answer));
+  const view = new RequestView(exchange.request, deadline, input, key.forHandler(answer));
   const mode: TxMode | 'own' = route.tx ?? (route.method === 'GET' ? 'read' : 'write');
   if (mode === 'own' || seller === undefined) {
     if (seller !== undefined) await standingOf(exchange);

@@ -1,0 +1,47 @@
+/** What a handler sees of its request. */
+import type { FastifyRequest } from 'fastify';
+import type { RequestKey } from '../../kernel/route.ts';
+import { arriving } from './arriving.ts';
+import type { Deadline } from './deadline.ts';
+import type { KeyClaim } from './idempotency.ts';
+
+/** What came through the checks. */
+export interface Validated {
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+  readonly claim: KeyClaim | undefined;
+}
+
+/** A class: of an object literal each getter would be defined anew, for every request. */
+export class RequestView implements Validated {
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+  readonly claim: KeyClaim | undefined;
+  readonly headers: FastifyRequest['headers'];
+  readonly address: string;
+  readonly key: RequestKey;
+  private readonly request: FastifyRequest;
+  private readonly deadline: Deadline;
+
+  constructor(request: FastifyRequest, deadline: Deadline, input: Validated, key: RequestKey) {
+    this.params = input.params;
+    this.query = input.query;
+    this.body = input.body;
+    this.claim = input.claim;
+    this.headers = request.headers;
+    this.address = request.ip;
+    this.key = key;
+    this.request = request;
+    this.deadline = deadline;
+  }
+
+  get stream(): AsyncIterable<Buffer> {
+    return arriving(this.request.raw);
+  }
+
+  get signal(): AbortSignal {
+    return this.deadline.signal;
+  }
+}
