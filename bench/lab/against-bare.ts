@@ -59,7 +59,7 @@ async function warmUp<Place extends { readonly seller: Seller }>(
   places: readonly Place[],
   kind: Kind<Place>,
 ): Promise<void> {
-  const load = { connections: 16, warmUpMs: 0, ms: 3_000 };
+  const load = { connections: 16, warmUpMs: 0, ms: 12_000 };
   const requests = places.map((place) => wireGet(kind.path(place), place.seller.token));
   await applyLoad({ ...load, port: ports.service, requests });
   await applyLoad({ ...load, port: ports.bare, requests: places.map((place) => wireGet(kind.bare(place))) });
