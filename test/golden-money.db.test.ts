@@ -15,6 +15,7 @@ import {
   INVOICES,
   LINES,
   ORDER_FIGURES,
+  PAYOUTS,
   QUARTERS,
   SETTLEMENT_CSV,
   SETTLEMENTS,
@@ -192,6 +193,16 @@ test('invoices and adjustment notes', async () => {
   const inOrder = (a: Json, b: Json) =>
     `${a['settlement']} ${a['total']}` < `${b['settlement']} ${b['total']}` ? -1 : 1;
   expect(found.sort(inOrder)).toEqual([...INVOICES].sort(inOrder));
+});
+
+test('payouts, each attempt with what became of it', async () => {
+  const names = new Map([...(await settlements())].map(([name, { settlement_id }]) => [settlement_id, name]));
+  const rows = await list<Json>('/payments/payouts');
+  const found = rows.map((row) => ({
+    ...picked(row, ['provider_payout_id', 'attempt', 'amount_minor', 'status']),
+    settlement: names.get(String(row['settlement_id'])),
+  }));
+  expect(found.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))).toEqual(PAYOUTS);
 });
 
 test('settlements by status', async () => {

@@ -203,6 +203,15 @@ export const BALANCES = table(
 `,
 );
 
+export const PAYOUTS = table(
+  ['provider_payout_id', 'settlement', 'attempt', 'amount_minor', 'status'],
+  `
+| po_1 | stl_202607A | 1 | 949.59 | failed |
+| po_2 | stl_202607A | 2 | 949.59 | paid |
+| po_3 | stl_202608A | 1 | 306.71 | paid |
+`,
+);
+
 export const BY_STATUS = {
   paid: [2, 191_541, 23_426, 8_250, 176_365, 125_630],
   carried_forward: [1, 27_085, 1_335, -76_485, -50_735, 0],
