@@ -17,14 +17,27 @@ export function windowBefore(window: Period): Period {
   return { start: addDays(window.start, -daysOf(window)), end: addDays(window.start, -1) };
 }
 
-/** Refuses what is not a day. */
-export function requireDays(given: Readonly<Record<string, string | undefined>>): void {
+const beyond = (msg: string, input: string) =>
+  invalid([{ loc: ['query', 'from'], msg, type: 'out_of_range', input }]);
+const AFTER_END = 'Must not be after "to".';
+
+/**
+ * Refuses what is no day, and an end before the beginning.
+ *
+ * @throws ApiError 422
+ */
+export function requireDays(given: {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}): void {
   const wrong = Object.entries(given).flatMap(([name, value]): FieldProblem[] =>
     value === undefined || isDay(value)
       ? []
       : [{ loc: ['query', name], msg: 'Must be a day, YYYY-MM-DD.', type: 'format_invalid', input: value }],
   );
   if (wrong.length > 0) throw invalid(wrong);
+  const { from, to } = given;
+  if (from !== undefined && to !== undefined && from > to) throw beyond(AFTER_END, from);
 }
 
 /**
@@ -36,10 +49,7 @@ export function readWindow(from: string | undefined, to: string | undefined, tod
   requireDays({ from, to });
   const end = to ?? today;
   const start = from ?? addDays(end, 1 - DAYS_DEFAULT);
-  const refuse = (msg: string, type: string) =>
-    invalid([{ loc: ['query', 'from'], msg, type, input: start }]);
-  if (start > end) throw refuse('Must not be after "to".', 'out_of_range');
-  if (daysOf({ start, end }) > DAYS_MAX)
-    throw refuse(`A window has at most ${DAYS_MAX} days.`, 'out_of_range');
+  if (start > end) throw beyond(AFTER_END, start);
+  if (daysOf({ start, end }) > DAYS_MAX) throw beyond(`A window has at most ${DAYS_MAX} days.`, start);
   return { start, end };
 }

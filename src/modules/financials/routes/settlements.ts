@@ -4,6 +4,7 @@ import { minor, minorToJson } from '../../../kernel/money.ts';
 import { PAGE_LIMIT_DEFAULT, pageQuery, StringEnum } from '../../../kernel/schema.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import { SETTLEMENT_STATUSES } from '../domain/settlement.ts';
+import { requireDays } from '../domain/window.ts';
 import { errors, ofOne } from '../errors.ts';
 import { proofTree, proveSettlement, readProofOrders } from '../http/prove-settlement.ts';
 import {
@@ -63,6 +64,7 @@ const list = defineRoute({
   errors: [],
   handler: async (ctx, { query }) => {
     const { limit = PAGE_LIMIT_DEFAULT, cursor, ...filter } = query;
+    requireDays({ from: filter.from, to: filter.to });
     const { cursors } = ctx.services;
     const scope = { seller_id: ctx.seller.seller_id, route: 'financials.settlements.list', filters: filter };
     const after = cursor === undefined ? undefined : (cursors.decode(scope, cursor) as SettlementPosition);
@@ -84,6 +86,7 @@ const summary = defineRoute({
   ok: [{ status: 200, description: 'The totals', schema: SummarySchema, example: SUMMARY_EXAMPLE }],
   errors: [],
   handler: async (ctx, { query }) => {
+    requireDays({ from: query.from, to: query.to });
     const currency = query.currency ?? (await ctx.standing()).currency;
     const { by_status, totals } = await settlementTotals(ctx, { ...query, currency });
     const shown = ({ settlement_count, ...sums }: typeof totals) => ({
