@@ -89,11 +89,13 @@ AS $function$
 begin
   if (old.currency, old.period_start, old.period_end, old.opening_balance_minor, old.gross_amount_minor, old.fees_minor,
       old.adjustments_minor, old.net_amount_minor, old.reserve_change_minor, old.payable_amount_minor,
-      old.payout_amount_minor, old.closing_balance_minor, old.line_count, old.lines_sha256, old.closed_at)
+      old.payout_amount_minor, old.closing_balance_minor, old.by_type::text, old.order_count, old.line_count,
+      old.lines_sha256, old.calculation_version, old.ledger_position, old.closed_at)
      is distinct from
      (new.currency, new.period_start, new.period_end, new.opening_balance_minor, new.gross_amount_minor, new.fees_minor,
       new.adjustments_minor, new.net_amount_minor, new.reserve_change_minor, new.payable_amount_minor,
-      new.payout_amount_minor, new.closing_balance_minor, new.line_count, new.lines_sha256, new.closed_at)
+      new.payout_amount_minor, new.closing_balance_minor, new.by_type::text, new.order_count, new.line_count,
+      new.lines_sha256, new.calculation_version, new.ledger_position, new.closed_at)
   then
     raise exception 'figures of a closed settlement never change' using errcode = 'restrict_violation';
   end if;
@@ -223,6 +225,26 @@ create policy system on auth_session for all to spp_system
   with check (true);
 grant delete, insert, select, update on auth_session to spp_app;
 grant delete, insert, select, update on auth_session to spp_system;
+
+-- table debt_notice, owned by spp_migration
+create table debt_notice (
+  seller_id id not null,
+  currency text not null,
+  days integer not null,
+  told_on date not null,
+  constraint debt_notice_pkey PRIMARY KEY (seller_id, currency, days, told_on),
+  constraint debt_notice_days_check CHECK ((days = ANY (ARRAY[30, 60, 180])))
+);
+alter table debt_notice enable row level security;
+alter table debt_notice force row level security;
+create policy seller on debt_notice for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on debt_notice for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on debt_notice to spp_app;
+grant delete, insert, select, update on debt_notice to spp_system;
 
 -- table event_sequence, owned by spp_migration
 create table event_sequence (
@@ -1897,6 +1919,7 @@ create table settlement_line (
   entry_id id not null,
   settlement_id id not null,
   row_no integer not null,
+  seal bytea,
   constraint settlement_line_pkey PRIMARY KEY (seller_id, entry_id),
   constraint settlement_line_seller_id_settlement_id_row_no_key UNIQUE (seller_id, settlement_id, row_no),
   constraint settlement_line_seller_id_entry_id_fkey FOREIGN KEY (seller_id, entry_id) REFERENCES ledger_entry(seller_id, entry_id),

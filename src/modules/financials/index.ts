@@ -1,6 +1,8 @@
 /** Money: the ledger, and everything that is read from it. See README.md. */
 import { defineModule } from '../../kernel/route.ts';
 import { auditJob } from './audit-job.ts';
+import { debtEvents } from './debt-events.ts';
+import { debtJob } from './debt-job.ts';
 import { settlementEvents } from './events.ts';
 import { adjustmentRecorded } from './intake/adjustment-recorded.ts';
 import { holdChanged } from './intake/hold-changed.ts';
@@ -34,6 +36,13 @@ export {
   readOrders,
 } from './actions/read-orders.ts';
 export { readOverview } from './actions/read-overview.ts';
+export {
+  applyProviderWords,
+  attemptKey,
+  beginAttempt,
+  type ProviderWords,
+  type Refusal,
+} from './actions/send-payout.ts';
 export { readAsOf } from './domain/as-of.ts';
 export type { EntryType } from './domain/entry-types.ts';
 export {
@@ -60,6 +69,7 @@ export { bom, ofExports } from './http/csv-answer.ts';
 export { payoutStatement } from './http/payout-statement.ts';
 export { EXPECTATIONS, expectedPayouts } from './http/payouts.ts';
 export { type EntriesPosition, linesOf, positionOf, requireSettlement } from './http/settlements.ts';
+export { inName } from './job-context.ts';
 export { policyOf } from './policy.ts';
 export { described, figures } from './routes/access.ts';
 export { CLOSED_EXAMPLE, PAID_PAYOUT } from './schemas/examples.ts';
@@ -81,7 +91,16 @@ export { LINE_EXAMPLE } from './schemas/part-examples.ts';
 export { PayoutPage, PayoutSchema, payoutToWire } from './schemas/payout.ts';
 export { Money, moneyOf } from './schemas/settlement.ts';
 export { LinePage, lineToWire } from './schemas/settlement-parts.ts';
-export { findPayout, listPayouts, type PayoutPosition, sumPayouts } from './store/payouts.ts';
+export {
+  type DueSettlement,
+  dueSettlements,
+  type FollowedPayout,
+  findPayout,
+  followedPayouts,
+  listPayouts,
+  type PayoutPosition,
+  sumPayouts,
+} from './store/payouts.ts';
 export { activeHolds, ownMinimum } from './store/settlement-holds.ts';
 export type { Line, LinePosition } from './store/statement-lines.ts';
 
@@ -103,8 +122,8 @@ export const financialsModule = defineModule({
     ...exportRoutes,
     ...invoiceRoutes,
   ],
-  jobs: [auditJob, reserveJob, reconcileJob, ...settlementJobs, ...invoiceJobs],
-  events: [...settlementEvents, ...invoiceEvents],
+  jobs: [auditJob, reserveJob, reconcileJob, debtJob, ...settlementJobs, ...invoiceJobs],
+  events: [...settlementEvents, ...invoiceEvents, ...debtEvents],
   marketplaceEvents: [adjustmentRecorded, ...reserveEvents, holdChanged, payoutUpdated, providerReported],
   gauges: auditGauges,
 });

@@ -4,44 +4,16 @@ import { describe, expect, test } from 'vitest';
 import { startTestApp, type TestSeller } from '../../../test/support/app.ts';
 import { postFor } from '../../../test/support/golden-ledger.ts';
 import { apply, orderEvent, placeOrder } from '../../../test/support/orders.ts';
+import { type Reported, reportTo } from '../../../test/support/provider-reports.ts';
 import { runOn } from '../../../test/support/test-server.ts';
 import { minor } from '../../kernel/money.ts';
 import { move } from './domain/journal.ts';
-import { payoutChecks } from './store/reconciliation.ts';
 
 const app = await startTestApp({ CLOCK: 'manual', CLOCK_START: '2026-07-20T00:00:00Z', LOG_LEVEL: 'silent' });
 
-interface Reported {
-  readonly type?: string;
-  readonly amount: number;
-  readonly fee?: number;
-  readonly source?: string;
-  readonly seller?: string;
-  readonly created_at?: string;
-  readonly id?: string;
-}
 /** The provider's list, complete until now. */
-async function report(seller: TestSeller, ...transactions: Reported[]): Promise<void> {
-  const data = {
-    provider: 'stripe',
-    data_through: '2026-07-20T00:00:00Z',
-    transactions: transactions.map(
-      ({ type = 'charge', amount, fee = 0, source, seller: of, created_at, id }) => ({
-        provider_transaction_id: id ?? `txn_${randomUUID()}`,
-        type,
-        amount_minor: amount,
-        fee_minor: fee,
-        net_minor: amount - fee,
-        currency: 'AUD',
-        source_id: source ?? null,
-        seller_id: of ?? null,
-        created_at: created_at ?? '2026-07-19T00:00:00Z',
-      }),
-    ),
-  };
-  const { subject: _, ...event } = orderEvent(app, seller, 'provider.transactions_reported', '', data);
-  await apply(app, event);
-}
+const report = (seller: TestSeller, ...transactions: Reported[]): Promise<void> =>
+  reportTo(app, seller, '2026-07-20T00:00:00Z', transactions);
 const reconciliation = async (seller: TestSeller) =>
   (await seller.call<{ reconciliation: Record<string, unknown> }>('GET', '/financials/balances')).body
     .reconciliation;
@@ -73,6 +45,7 @@ describe('an account', () => {
       difference_minor: 0,
       unmatched_count: 0,
       reason_codes: [],
+      residue: null,
     });
   });
 
@@ -115,6 +88,7 @@ describe('an account', () => {
       status: 'discrepancy',
       reason_codes: [code],
       difference_minor: difference,
+      residue: { label: code, amount_minor: difference },
     });
   });
 
@@ -135,6 +109,7 @@ describe('an account', () => {
       reason_codes: ['duplicate_at_provider', 'missing_in_ledger', 'unclassified_type'],
       unmatched_count: 2,
       difference_minor: -5 - 700 - 3_265,
+      residue: { label: 'unexplained_difference', amount_minor: -5 - 700 - 3_265 },
     });
   });
 
@@ -201,8 +176,12 @@ test('a payout that arrived is compared with what the provider took for it', asy
     expected_minor: -500,
     reported_minor: -500,
   });
-  const checks = await app.app.services.withSeller(seller_id, 'read', (db) =>
-    payoutChecks(db, seller_id, ['pay_1']),
-  );
-  expect(checks.get('pay_1')).toMatchObject({ expected: 500n, reported: 500n, reason_codes: [] });
+  const payout = await seller.call('GET', '/payments/payouts/pay_1');
+  expect(payout.body['reconciliation']).toMatchObject({
+    status: 'matched',
+    scope: 'payout',
+    expected_minor: 500,
+    reported_minor: 500,
+    reason_codes: [],
+  });
 });

@@ -4,6 +4,7 @@ import { coreErrors, fail } from '../../kernel/errors.ts';
 import { minor, minorToJson } from '../../kernel/money.ts';
 import { Instant, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX, pageQuery, StringEnum } from '../../kernel/schema.ts';
 import { defineRoute } from '../../platform/http/define-route.ts';
+import { shownTag } from '../../platform/http/etag.ts';
 import {
   CLOSED_EXAMPLE,
   type EntriesPosition,
@@ -154,7 +155,8 @@ const get = defineRoute({
     const row = await findPayout(ctx.db, ctx.seller.seller_id, payout_id);
     if (row === undefined) throw fail(coreErrors.not_found);
     const body = payoutToWire(row, ctx.now());
-    return { body, etag: `${row.version}-${body.bank_reference_status}` };
+    // The bank's silence and the provider's list tell representations of a version apart.
+    return { body, etag: shownTag(String(row.version), body) };
   },
 });
 

@@ -1,5 +1,7 @@
 /** Payout setup: through whom a seller is paid, and what that asks of the seller. */
 import { defineModule } from '../../kernel/route.ts';
+import { payoutJobs } from './jobs.ts';
+import { MANUAL } from './provider.ts';
 import { setupRoutes } from './routes.ts';
 
 export const payoutsModule = defineModule({
@@ -9,4 +11,5 @@ export const payoutsModule = defineModule({
   summary: 'Payment-provider onboarding and dashboard links',
   availability: 'available',
   routes: setupRoutes,
+  jobs: payoutJobs(MANUAL),
 });

@@ -1,4 +1,51 @@
 /** Through whom sellers are paid. */
+import type { Refusal } from '../financials/index.ts';
+
+/** An attempt as a provider is asked for it. */
+export interface TransferOrder {
+  /** Names the attempt for good: asked again under it, the provider answers with the same payout. */
+  readonly idempotency_key: string;
+  readonly seller_id: string;
+  readonly payout_id: string;
+  readonly settlement_id: string;
+  /** Minor units, above zero. */
+  readonly amount_minor: number;
+  readonly currency: string;
+}
+
+/** A payout as the provider has it. */
+export interface TransferState {
+  readonly provider_payout_id: string;
+  readonly provider_transfer_id: string | null;
+  /** What was canceled has failed; `returned`: paid, and come back. */
+  readonly status: 'in_transit' | 'paid' | 'failed' | 'returned';
+  /** RFC 3339: since when it is so. */
+  readonly at: string;
+  readonly expected_arrival_on: string | null;
+  readonly payment_reference: string | null;
+  readonly bank_reference: string | null;
+  readonly failure: TransferFailure | null;
+}
+
+export interface TransferFailure {
+  readonly code: string;
+  readonly message: string | null;
+  readonly refusal: Refusal;
+}
+
+export interface TransferRefusal {
+  readonly status: 'refused';
+  /** RFC 3339. */
+  readonly at: string;
+  readonly failure: TransferFailure;
+}
+
+/** A provider that sends by itself. Both methods throw where nothing is known: then they are asked again. */
+export interface Transfers {
+  /** A refusal is an answer: the attempt has failed, and moved nothing. */
+  send(order: TransferOrder): Promise<TransferState | TransferRefusal>;
+  read(providerPayoutId: string): Promise<TransferState>;
+}
 
 export interface PayoutProvider {
   readonly name: string;
@@ -8,6 +55,8 @@ export interface PayoutProvider {
   readonly hasPages: boolean;
   /** How payouts come about, in words. */
   readonly description: string;
+  /** Null: nothing is sent from here. */
+  readonly transfers: Transfers | null;
 }
 
 /** The marketplace pays by means of its own and says how each payout goes (`marketplace.payout.updated`). */
@@ -17,4 +66,5 @@ export const MANUAL: PayoutProvider = {
   hasPages: false,
   description:
     'The marketplace pays settlements itself and reports each payout. There is no account to open; nothing is sent or repeated automatically.',
+  transfers: null,
 };

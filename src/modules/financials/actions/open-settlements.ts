@@ -68,6 +68,7 @@ async function compute(
     closed_by: null,
     version: 0,
     payout_id: null,
+    payout: null,
     invoice_ids: [],
     hold_reasons: [...new Set<HoldReason>(reasons)].sort(),
     status_history: [],

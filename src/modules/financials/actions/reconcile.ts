@@ -1,7 +1,8 @@
 /** Compares the ledger with what a provider reported. Nothing is posted or edited for it: a person corrects. */
 import type { Db } from '../../../kernel/context.ts';
 import { WINDOW_MS } from '../domain/reconciliation.ts';
-import { compareAccount, comparePayouts, currenciesOf, keepComparison } from '../store/compare-account.ts';
+import { compareAccount, currenciesOf, keepComparison } from '../store/compare-account.ts';
+import { comparePayouts } from '../store/compare-payouts.ts';
 
 export interface Reconcile {
   readonly provider: string;

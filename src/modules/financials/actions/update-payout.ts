@@ -35,7 +35,13 @@ export interface PayoutWords {
   readonly failure_code: string | null;
   readonly payment_reference: string | null;
   readonly bank_reference: string | null;
-  readonly source_event_id: string;
+  /** Null: nobody's event, the service asked. */
+  readonly source_event_id: string | null;
+  readonly provider_transfer_id?: string | null;
+  readonly failure_message?: string | null;
+  /** Days, `YYYY-MM-DD`: when it should arrive; after a failure, when it is tried again by itself. */
+  readonly expected_arrival_on?: string | null;
+  readonly retry_on?: string | null;
 }
 
 interface Move {
@@ -109,17 +115,20 @@ function withReferences(payout: PayoutFields, said: PayoutWords): PayoutFields {
   return {
     ...payout,
     provider_payout_id: payout.provider_payout_id ?? said.provider_payout_id,
+    provider_transfer_id: payout.provider_transfer_id ?? said.provider_transfer_id ?? null,
+    expected_arrival_on: said.expected_arrival_on ?? payout.expected_arrival_on,
     payment_reference: said.payment_reference ?? payout.payment_reference,
     bank_reference,
     bank_reference_status: bank_reference === null ? payout.bank_reference_status : 'supported',
   };
 }
 
-function newPayout(
+/** The next attempt of a settlement, before anything was done for it. */
+export function newPayout(
   ctx: SettlementCtx,
   settlement: SettlementRow,
   last: PayoutRow | undefined,
-  said: PayoutWords,
+  provider: string,
 ): PayoutFields {
   return {
     payout_id: ctx.ids.next('payout'),
@@ -128,8 +137,8 @@ function newPayout(
     retry_of: last?.payout_id ?? null,
     amount_minor: settlement.payout_amount_minor,
     currency: settlement.currency,
-    status: 'in_transit',
-    provider: said.provider,
+    status: 'pending',
+    provider,
     provider_payout_id: null,
     provider_transfer_id: null,
     method: 'bank_account',
@@ -157,6 +166,7 @@ function moved(payout: PayoutFields, { status }: Move, said: PayoutWords): Payou
     paid_at: status === 'paid' ? at : payout.paid_at,
     returned_at: status === 'returned' ? at : payout.returned_at,
     failure_code: said.failure_code ?? payout.failure_code,
+    failure_message: said.failure_message ?? payout.failure_message,
   };
 }
 
@@ -190,7 +200,7 @@ async function applyMove(
     source_event_id,
   });
   // What fails before it was sent has moved nothing.
-  if (!(before.status === 'pending' && event !== 'send'))
+  if (before.status !== 'pending' || made.to === 'processing')
     await postJournals(ctx, [
       {
         kind: made.journal,
@@ -207,7 +217,7 @@ async function applyMove(
   if (event !== 'send')
     await moveSettlement(ctx, settlement, made.settlement, {
       status: made.to,
-      expected_payout_on: made.to === 'processing' ? settlement.expected_payout_on : null,
+      expected_payout_on: made.to === 'processing' ? settlement.expected_payout_on : (said.retry_on ?? null),
       paid_on: made.to === 'paid' ? sydneyDate(Date.parse(said.at)) : null,
       payment_reference: after.payment_reference ?? settlement.payment_reference,
       reason,
@@ -226,7 +236,13 @@ async function noteReferences(
 ): Promise<boolean> {
   const after = withReferences(payout, said);
   const known = (row: PayoutFields) =>
-    JSON.stringify([row.provider_payout_id, row.payment_reference, row.bank_reference]);
+    JSON.stringify([
+      row.provider_payout_id,
+      row.provider_transfer_id,
+      row.payment_reference,
+      row.bank_reference,
+      row.expected_arrival_on,
+    ]);
   if (known(after) === known(payout)) return false;
   await writePayout(ctx.db, ctx.sellerId, after, nowOf(ctx));
   const { payment_reference } = after;
@@ -274,7 +290,7 @@ export async function updatePayout(
   if (decision === null) return false;
   if (decision === 'attempt') {
     requireSendable(settlement);
-    await applyMove(ctx, settlement, newPayout(ctx, settlement, last, said), 'create', said);
+    await applyMove(ctx, settlement, newPayout(ctx, settlement, last, said.provider), 'create', said);
     return true;
   }
   if (meant === undefined) throw reject('payout_not_found', 'The settlement has no such payout.');

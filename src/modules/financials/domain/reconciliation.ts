@@ -1,5 +1,6 @@
 /** Whether the ledger and the payment provider say the same. Source: design "Money" 1.12. */
 import { lessMinor, type Minor } from '../../../kernel/money.ts';
+import type { PayoutStatus } from './settlement-machine.ts';
 
 export const RECONCILIATION_STATUSES = [
   'not_applicable',
@@ -62,9 +63,18 @@ const NOTHING = {
   difference_minor: null,
   unmatched_count: null,
   reason_codes: [] as readonly ReasonCode[],
+  residue: null,
 };
 
-export type Scope = 'account' | 'settlement' | 'payout';
+export const RECONCILIATION_SCOPES = ['payout', 'settlement', 'account'] as const;
+export type Scope = (typeof RECONCILIATION_SCOPES)[number];
+/** What a difference is called that no single reason explains. */
+export const UNEXPLAINED = 'unexplained_difference';
+export const RESIDUE_LABELS = [...REASON_CODES, UNEXPLAINED] as const;
+interface Residue {
+  readonly label: (typeof RESIDUE_LABELS)[number];
+  readonly amount_minor: Minor;
+}
 interface Figures {
   readonly provider: string | null;
   readonly provider_data_through: string | null;
@@ -74,16 +84,24 @@ interface Figures {
   readonly difference_minor: Minor | null;
   readonly unmatched_count: number | null;
   readonly reason_codes: readonly ReasonCode[];
+  /** The difference with its name; null where there is none. */
+  readonly residue: Residue | null;
 }
 export interface ReconciliationFigures extends Figures {
   readonly status: ReconciliationStatus;
   readonly scope: Scope;
 }
 
+function residueOf(difference: Minor, [first, ...others]: readonly ReasonCode[]): Residue | null {
+  if (difference === 0n) return null;
+  return { label: first === undefined || others.length > 0 ? UNEXPLAINED : first, amount_minor: difference };
+}
+
 /** The comparison as it is shown; what was never compared has no figures. */
 export function reconciliationOf(scope: Scope, check: Check | undefined, now: number): ReconciliationFigures {
   const status = statusOf(check, now);
   if (check === undefined) return { status, scope, ...NOTHING };
+  const difference = lessMinor(check.expected, check.reported);
   return {
     status,
     scope,
@@ -92,8 +110,27 @@ export function reconciliationOf(scope: Scope, check: Check | undefined, now: nu
     last_checked_at: check.checked_at,
     expected_minor: check.expected,
     reported_minor: check.reported,
-    difference_minor: lessMinor(check.expected, check.reported),
+    difference_minor: difference,
     unmatched_count: check.unmatched_count,
     reason_codes: check.reason_codes,
+    residue: residueOf(difference, check.reason_codes),
   };
+}
+
+/** Nothing has left the marketplace for it. */
+const UNMOVED: readonly (PayoutStatus | null)[] = [null, 'failed', 'canceled'];
+
+/**
+ * The comparison of a payout, or of the settlement that it pays.
+ *
+ * @param payout state of the attempt that counts; null before the first one
+ */
+export function payoutReconciliation(
+  scope: Scope,
+  payout: PayoutStatus | null,
+  check: Check | undefined,
+  now: number,
+): ReconciliationFigures {
+  if (check !== undefined || !UNMOVED.includes(payout)) return reconciliationOf(scope, check, now);
+  return { status: 'not_applicable', scope, ...NOTHING };
 }

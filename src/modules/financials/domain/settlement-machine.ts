@@ -48,7 +48,8 @@ export const settlementMachine = defineMachine({
       from: ['ready', 'payment_failed'],
       to: ['processing'],
       by: 'marketplace',
-      guard: 'a payout of the whole amount was made; one at a time',
+      guard:
+        'a payout of the whole amount was made, one at a time; a provider that sends by itself tries again on the next business day, three times at most',
       emits: ['payout.in_transit'],
     },
     {
@@ -89,7 +90,8 @@ export const payoutMachine = defineMachine({
       from: [],
       to: ['pending', 'in_transit'],
       by: 'marketplace',
-      guard: 'the settlement is ready, or its last payout has failed; another attempt is another payout',
+      guard:
+        'the settlement is ready, or its last payout has failed; another attempt is another payout, pending until the provider has taken it',
       emits: ['payout.in_transit'],
     },
     {

@@ -2,21 +2,53 @@
 import { lessMinor, type Minor, minor, sumMinor } from '../../../kernel/money.ts';
 import { bucketOf, type EntryType } from './entry-types.ts';
 import { type ByType, bucketSums, type Figures, figuresOf } from './settlement.ts';
+import type { PayoutStatus } from './settlement-machine.ts';
 
 export interface Check {
   readonly name: string;
+  /** The payout that is checked; null: the settlement itself. */
+  readonly subject_id: string | null;
   readonly expected_minor: Minor;
   readonly actual_minor: Minor;
 }
 
-export const PROOF_LEVELS = ['journal', 'type', 'lines', 'settlement', 'payout'] as const;
+/** From the smallest part to the largest. */
+export const PROOF_LEVELS = ['entry', 'journal', 'type', 'lines', 'settlement', 'payout'] as const;
+export const PROOF_PROBLEMS = ['changed', 'added', 'missing', 'unbalanced', 'differs'] as const;
+
+/** A line that is not what was settled. */
+export interface Suspect {
+  readonly entry_id: string;
+  readonly problem: 'changed' | 'added' | 'missing';
+  readonly order_id: string | null;
+  readonly row_no: number | null;
+  readonly type: string | null;
+  /** From the seller's side, as the ledger has it now; null: it is not there any more. */
+  readonly amount: Minor | null;
+  /** How many such lines there are. */
+  readonly count: number;
+}
+
 export interface Failure {
-  /** From the smallest part to the largest. */
   readonly level: (typeof PROOF_LEVELS)[number];
-  /** Journal, type, or the check that failed. */
+  /** Entry, journal, type, payout, or the check that failed. */
   readonly id: string;
+  readonly problem: (typeof PROOF_PROBLEMS)[number];
+  readonly order_id: string | null;
+  readonly row_no: number | null;
+  readonly failing_count: number;
   readonly expected_minor: Minor | null;
   readonly actual_minor: Minor | null;
+}
+
+/** An attempt to pay, and what the ledger has of it. */
+export interface ProvedPayout {
+  readonly payout_id: string;
+  readonly status: PayoutStatus;
+  readonly amount: Minor;
+  /** What stands as on its way, and as taken from the provider. */
+  readonly in_transit: Minor;
+  readonly paid: Minor;
 }
 
 export interface ProofInput {
@@ -28,23 +60,35 @@ export interface ProofInput {
   readonly found: { readonly by_type: ByType; readonly lines_sha256: string };
   readonly carried_in: Minor;
   readonly posted_payout: Minor;
-  /** Of the attempt that counts; undefined without any. */
-  readonly payout: Minor | undefined;
+  /** Every attempt, the first one first. */
+  readonly payouts: readonly ProvedPayout[];
+  readonly suspect: Suspect | undefined;
   readonly unbalanced: { readonly journal_id: string; readonly amount: Minor } | undefined;
 }
 
 const NOTHING = minor(0);
+const check = (
+  name: string,
+  expected_minor: Minor,
+  actual_minor: Minor,
+  subject_id: string | null = null,
+): Check => ({ name, subject_id, expected_minor, actual_minor });
+
+/** A payout is the whole of its settlement, and the ledger has it where its state says. */
+function payoutChecks(whole: Minor, { payout_id, status, amount, in_transit, paid }: ProvedPayout): Check[] {
+  const when = (state: PayoutStatus): Minor => (status === state ? whole : NOTHING);
+  return [
+    check('payout_amount', whole, amount, payout_id),
+    check('payout_in_transit', when('in_transit'), in_transit, payout_id),
+    check('payout_paid', when('paid'), paid, payout_id),
+  ];
+}
 
 /** Each figure as it stands against what it is made of. */
-export function checksOf({ figures, found, carried_in, posted_payout, payout }: ProofInput): Check[] {
+export function checksOf({ figures, found, carried_in, posted_payout, payouts }: ProofInput): Check[] {
   const now = bucketSums(found.by_type);
   // Whatever is left to be paid or carried: the smallest payout has been decided.
   const made = figuresOf(figures.opening_balance_minor, found.by_type, NOTHING);
-  const check = (name: string, expected_minor: Minor, actual_minor: Minor): Check => ({
-    name,
-    expected_minor,
-    actual_minor,
-  });
   return [
     check('opening_balance', carried_in, figures.opening_balance_minor),
     check('gross', made.gross_amount_minor, figures.gross_amount_minor),
@@ -59,7 +103,6 @@ export function checksOf({ figures, found, carried_in, posted_payout, payout }: 
       figures.closing_balance_minor,
     ),
     check('ledger_payout', figures.payout_amount_minor, posted_payout),
-    ...(payout === undefined ? [] : [check('payout', figures.payout_amount_minor, payout)]),
     // opening + every line − payout − closing: the statement is closed.
     check(
       'statement',
@@ -70,34 +113,78 @@ export function checksOf({ figures, found, carried_in, posted_payout, payout }: 
         figures.closing_balance_minor,
       ),
     ),
+    ...payouts.flatMap((payout) => payoutChecks(figures.payout_amount_minor, payout)),
   ];
 }
 
-/** The smallest part that does not add up: a journal, else the lines of a type, else all of them, else a figure. */
-export function failureOf(input: ProofInput, checks: readonly Check[]): Failure | null {
-  const { unbalanced, by_type, found } = input;
-  if (unbalanced !== undefined)
-    return {
-      level: 'journal',
-      id: unbalanced.journal_id,
-      expected_minor: NOTHING,
-      actual_minor: unbalanced.amount,
-    };
+const failure = (
+  level: Failure['level'],
+  id: string,
+  problem: Failure['problem'],
+  expected_minor: Minor | null,
+  actual_minor: Minor | null,
+  failing_count = 1,
+): Failure => ({
+  level,
+  id,
+  problem,
+  order_id: null,
+  row_no: null,
+  failing_count,
+  expected_minor,
+  actual_minor,
+});
+
+/** What a line was, as far as the sums of its type tell: no other line of the settlement may have changed. */
+function wasAmount({ by_type, found }: ProofInput, suspect: Suspect): Minor | null {
+  const { type, amount, problem, count } = suspect;
+  if (problem === 'added') return NOTHING;
+  if (problem === 'missing') return amount;
+  if (type === null || count > 1) return null;
+  const [was, is] = [by_type, found.by_type].map((sums) => sums[type as EntryType]);
+  if (was === undefined || was.lines !== is?.lines) return null;
+  return sumMinor([amount ?? NOTHING, lessMinor(was.amount_minor, is.amount_minor)]);
+}
+
+function entryFailure(input: ProofInput, suspect: Suspect): Failure {
+  const { entry_id, problem, count, amount, order_id, row_no } = suspect;
+  const now = problem === 'missing' ? NOTHING : amount;
+  return {
+    ...failure('entry', entry_id, problem, wasAmount(input, suspect), now, count),
+    order_id,
+    row_no,
+  };
+}
+
+function typeFailure({ by_type, found }: ProofInput): Failure | null {
   const types = [...new Set([...Object.keys(by_type), ...Object.keys(found.by_type)])] as EntryType[];
-  for (const type of types.sort((a, b) => (bucketOf(a) + a < bucketOf(b) + b ? -1 : 1))) {
-    const [was, is] = [by_type[type], found.by_type[type]];
-    if (was?.amount_minor !== is?.amount_minor || was?.lines !== is?.lines)
-      return {
-        level: 'type',
-        id: type,
-        expected_minor: was?.amount_minor ?? NOTHING,
-        actual_minor: is?.amount_minor ?? NOTHING,
-      };
-  }
-  if (input.lines_sha256 !== found.lines_sha256)
-    return { level: 'lines', id: 'lines_sha256', expected_minor: null, actual_minor: null };
-  const wrong = checks.find(({ expected_minor, actual_minor }) => expected_minor !== actual_minor);
-  if (wrong === undefined) return null;
-  const { name, expected_minor, actual_minor } = wrong;
-  return { level: name === 'payout' ? 'payout' : 'settlement', id: name, expected_minor, actual_minor };
+  const wrong = types
+    .sort((a, b) => (bucketOf(a) + a < bucketOf(b) + b ? -1 : 1))
+    .filter((type) => {
+      const [was, is] = [by_type[type], found.by_type[type]];
+      return was?.amount_minor !== is?.amount_minor || was?.lines !== is?.lines;
+    });
+  const [type] = wrong;
+  if (type === undefined) return null;
+  const expected = by_type[type]?.amount_minor ?? NOTHING;
+  const actual = found.by_type[type]?.amount_minor ?? NOTHING;
+  return failure('type', type, 'differs', expected, actual, wrong.length);
+}
+
+/** The smallest part that does not add up, from a single entry to the settlement's own figures and its payouts. */
+export function failureOf(input: ProofInput, checks: readonly Check[]): Failure | null {
+  const { unbalanced, suspect, lines_sha256, found } = input;
+  if (suspect !== undefined) return entryFailure(input, suspect);
+  if (unbalanced !== undefined)
+    return failure('journal', unbalanced.journal_id, 'unbalanced', NOTHING, unbalanced.amount);
+  const ofType = typeFailure(input);
+  if (ofType !== null) return ofType;
+  if (lines_sha256 !== found.lines_sha256) return failure('lines', 'lines_sha256', 'differs', null, null);
+  const wrong = checks.filter(({ expected_minor, actual_minor }) => expected_minor !== actual_minor);
+  const [first] = wrong;
+  if (first === undefined) return null;
+  const { name, subject_id, expected_minor, actual_minor } = first;
+  const level = subject_id === null ? 'settlement' : 'payout';
+  const id = subject_id ?? name;
+  return failure(level, id, 'differs', expected_minor, actual_minor, wrong.length);
 }

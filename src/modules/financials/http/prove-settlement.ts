@@ -10,6 +10,7 @@ import { byTypeOf, moneyOf } from '../schemas/settlement.ts';
 import { HASH_ALGORITHM } from '../schemas/settlement-parts.ts';
 import { settledTotals } from '../store/settlement-lines.ts';
 import {
+  firstSuspect,
   type ProofEntry,
   type ProofOrder,
   proofEntries,
@@ -38,11 +39,11 @@ const figuresIn = (row: SettlementRow): Figures => ({
 async function readProof(ctx: ReadCtx, row: SettlementRow) {
   const { seller_id } = ctx.seller;
   const { settlement_id } = row;
-  const [found, facts] = await Promise.all([
+  const [found, facts, suspect] = await Promise.all([
     settledTotals(ctx.db, seller_id, settlement_id),
     proofFacts(ctx.db, seller_id, settlement_id),
+    firstSuspect(ctx.db, seller_id, settlement_id),
   ]);
-  const last = facts.payouts.at(-1);
   const input: ProofInput = {
     figures: figuresIn(row),
     by_type: byTypeOf(row.by_type),
@@ -50,13 +51,26 @@ async function readProof(ctx: ReadCtx, row: SettlementRow) {
     found: { by_type: byTypeOf(found.by_type), lines_sha256: found.lines_sha256 ?? '' },
     carried_in: minor(facts.carried_in_minor),
     posted_payout: minor(facts.posted_payout_minor),
-    payout: last === undefined ? undefined : minor(last.amount_minor),
+    payouts: facts.payouts.map((payout) => ({
+      payout_id: payout.payout_id,
+      status: payout.status,
+      amount: minor(payout.amount_minor),
+      in_transit: minor(payout.in_transit_minor),
+      paid: minor(payout.paid_minor),
+    })),
+    suspect: suspect && { ...suspect, amount: suspect.amount === null ? null : minor(suspect.amount) },
     unbalanced:
       facts.unbalanced_journal === null
         ? undefined
         : { journal_id: facts.unbalanced_journal, amount: minor(facts.unbalanced_minor ?? 0n) },
   };
-  return { input, found, payouts: facts.payouts };
+  const payouts = facts.payouts.map(({ payout_id, attempt, status, amount_minor }) => ({
+    payout_id,
+    attempt,
+    status,
+    amount_minor,
+  }));
+  return { input, found, payouts };
 }
 
 function orderTree({ order_id, amount_minor, line_count }: ProofOrder, entries: readonly ProofEntry[]) {
@@ -111,8 +125,9 @@ export async function proveSettlement(ctx: ReadCtx, settlementId: string) {
     status: failing === null ? ('balanced' as const) : ('unbalanced' as const),
     ...moneyOf(row.currency),
     payouts,
-    checks: checks.map(({ name, expected_minor, actual_minor }) => ({
+    checks: checks.map(({ name, subject_id, expected_minor, actual_minor }) => ({
       name,
+      subject_id,
       expected_minor: json(expected_minor),
       actual_minor: json(actual_minor),
       difference_minor: json(lessMinor(actual_minor, expected_minor)),
@@ -134,8 +149,7 @@ export async function proveSettlement(ctx: ReadCtx, settlementId: string) {
       failing === null
         ? null
         : {
-            level: failing.level,
-            id: failing.id,
+            ...failing,
             expected_minor: orNull(failing.expected_minor),
             actual_minor: orNull(failing.actual_minor),
           },

@@ -10,6 +10,7 @@ import {
   noteProgress,
   providers,
   touchedSellers,
+  unmatchedOf,
 } from '../store/provider-transactions.ts';
 
 /** Below 2^53, as every amount on the wire. */
@@ -72,8 +73,10 @@ export const providerReported = defineMarketplaceEvent({
     await matchTransactions(db, provider, at, ids);
     const known = (await providers(db)).find((one) => one.provider === provider);
     const through = known?.data_through ?? data_through;
-    for (const sellerId of await touchedSellers(db, provider, ids))
-      await reconcileSeller(db, sellerId, { provider, through, now: now() });
+    const sellers = await touchedSellers(db, provider, ids);
+    // What came before the ledger knew of it may have its journal by now.
+    await matchTransactions(db, provider, at, await unmatchedOf(db, provider, sellers));
+    for (const sellerId of sellers) await reconcileSeller(db, sellerId, { provider, through, now: now() });
     return { status: 'applied' };
   },
 });

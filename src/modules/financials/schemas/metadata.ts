@@ -41,6 +41,7 @@ export const RECONCILIATION_EXAMPLE = {
   difference_minor: 0,
   unmatched_count: 0,
   reason_codes: [],
+  residue: null,
 };
 export const metadataExample = (contract: string) => ({
   generated_at: '2026-09-01T00:00:00.000Z',

@@ -54,8 +54,9 @@ export const SUMMARY_EXAMPLE = {
   generated_at: '2026-08-31T14:00:00.000Z',
 };
 
-const check = (name: string, amount: number) => ({
+const check = (name: string, amount: number, subject_id: string | null = null) => ({
   name,
+  subject_id,
   expected_minor: amount,
   actual_minor: amount,
   difference_minor: 0,
@@ -66,7 +67,12 @@ export const PROOF_EXAMPLE = {
   status: 'balanced' as const,
   ...moneyOf('AUD'),
   payouts: [{ payout_id: SENT_PAYOUT.payout_id, attempt: 1, status: 'in_transit', amount_minor: 94_959 }],
-  checks: [check('opening_balance', 0), check('gross', 113_545), check('statement', 0)],
+  checks: [
+    check('opening_balance', 0),
+    check('gross', 113_545),
+    check('statement', 0),
+    check('payout_amount', 94_959, SENT_PAYOUT.payout_id),
+  ],
   types: [
     {
       type: 'sale' as const,

@@ -2,10 +2,12 @@
 import Type, { type Static } from 'typebox';
 import { minor, minorToJson } from '../../../kernel/money.ts';
 import { Instant, Nullable, Page, StringEnum } from '../../../kernel/schema.ts';
+import { payoutReconciliation } from '../domain/reconciliation.ts';
 import { PAYOUT_STATUSES } from '../domain/settlement-machine.ts';
 import type { PayoutRow } from '../store/payouts.ts';
+import { checkOf } from '../store/reconciliation.ts';
 import { Amount, Money, moneyOf, NullableDay } from './settlement.ts';
-import { notCompared, ReconciliationSchema } from './source.ts';
+import { ReconciliationSchema, reconciliationJson } from './source.ts';
 
 const NullableText = Nullable(Type.String());
 const NullableInstant = Nullable(Instant());
@@ -58,7 +60,7 @@ export const PayoutPage = Page(PayoutSchema);
 const TRACE_MS = 10 * 86_400_000;
 
 /** @param now milliseconds of the service's clock */
-export function payoutToWire({ version: _, ...row }: PayoutRow, now: number): PayoutWire {
+export function payoutToWire({ version: _, checked, ...row }: PayoutRow, now: number): PayoutWire {
   const { paid_at, bank_reference_status: known } = row;
   const isOver = paid_at !== null && now > Date.parse(paid_at) + TRACE_MS;
   return {
@@ -67,7 +69,7 @@ export function payoutToWire({ version: _, ...row }: PayoutRow, now: number): Pa
     ...moneyOf(row.currency),
     method: 'bank_account',
     bank_reference_status: known === 'pending' && isOver ? 'unsupported' : known,
-    reconciliation: notCompared('not_started', 'payout'),
+    reconciliation: reconciliationJson(payoutReconciliation('payout', row.status, checkOf(checked), now)),
     status_history: row.status_history.map((change) => ({ ...change })),
   };
 }

@@ -4,7 +4,7 @@ import { minor, minorToJson } from '../../../kernel/money.ts';
 import { Instant, Nullable, Page, StringEnum } from '../../../kernel/schema.ts';
 import { BUCKETS, COMPONENTS, ENTRY_TYPES, type EntryType } from '../domain/entry-types.ts';
 import { SETTLEMENT_STATUSES } from '../domain/settlement.ts';
-import { PROOF_LEVELS } from '../domain/settlement-proof.ts';
+import { PROOF_LEVELS, PROOF_PROBLEMS } from '../domain/settlement-proof.ts';
 import type { LineRow } from '../store/settlement-lines.ts';
 import { Amount, Day, Money } from './settlement.ts';
 
@@ -104,6 +104,25 @@ const ProofOrder = Type.Object(
   },
   { title: 'ProofOrder' },
 );
+const ProofFailure = Type.Object(
+  {
+    level: StringEnum(PROOF_LEVELS, {
+      description:
+        'From the smallest part to the largest: one entry, a journal that does not balance, the sum of a type, the order of the lines, a figure, a payout',
+    }),
+    id: Type.String({ description: 'Of that part: a transaction, a journal, a type, a check or a payout' }),
+    problem: StringEnum(PROOF_PROBLEMS, {
+      description:
+        '`changed` since it was settled, `added` or `missing` since, `unbalanced` in itself, or it `differs` from what it is made of',
+    }),
+    order_id: NullableText,
+    row_no: NullableInteger,
+    failing_count: Type.Integer({ description: 'Parts of this level that do not add up' }),
+    expected_minor: NullableInteger,
+    actual_minor: NullableInteger,
+  },
+  { title: 'ProofFailure', description: 'The smallest part that does not add up' },
+);
 export const ProofSchema = Type.Object({
   settlement_id: Type.String(),
   status: StringEnum(['balanced', 'unbalanced']),
@@ -116,9 +135,15 @@ export const ProofSchema = Type.Object({
       amount_minor: Type.Integer(),
     }),
   ),
-  checks: Type.Array(Type.Object({ name: Type.String(), ...Compared, difference_minor: Type.Integer() }), {
-    description: 'Each figure as it was closed against what it is made of now',
-  }),
+  checks: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      subject_id: Nullable(Type.String({ description: 'The payout that is checked; null: the settlement' })),
+      ...Compared,
+      difference_minor: Type.Integer(),
+    }),
+    { description: 'Each figure as it was closed against what it is made of now' },
+  ),
   types: Type.Array(
     Type.Object({
       type: StringEnum(ENTRY_TYPE_NAMES),
@@ -134,16 +159,9 @@ export const ProofSchema = Type.Object({
     recorded_sha256: Type.String({ description: 'Of the lines as they were closed' }),
     algorithm: Type.String(),
   }),
-  failing: Nullable(
-    Type.Object({
-      level: StringEnum(PROOF_LEVELS),
-      id: Type.String(),
-      expected_minor: NullableInteger,
-      actual_minor: NullableInteger,
-    }),
-  ),
+  failing: Nullable(ProofFailure),
   ...Page(ProofOrder).properties,
 });
 
 export const HASH_ALGORITHM =
-  'SHA-256, hexadecimal, of the lines in the order of row_no, joined by line feeds, each as "{transaction_id} {type} {amount_minor}"';
+  'SHA-256, hexadecimal, of the lines in the order of row_no, joined by line feeds, each as "{transaction_id} {type} {amount_minor} {order_id} {order_line_id}", a hyphen for an id that is null';

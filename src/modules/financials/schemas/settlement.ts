@@ -4,6 +4,7 @@ import { currencyExponent, minor, minorToJson } from '../../../kernel/money.ts';
 import { Instant, Nullable, Page, StringEnum } from '../../../kernel/schema.ts';
 import { instantsOf } from '../../../kernel/settlement-period.ts';
 import { TIME_ZONE } from '../../../kernel/sydney.ts';
+import { payoutReconciliation } from '../domain/reconciliation.ts';
 import {
   adjustmentComponentsOf,
   type ByType,
@@ -12,8 +13,9 @@ import {
   HOLD_REASONS,
   SETTLEMENT_STATUSES,
 } from '../domain/settlement.ts';
+import { checkOf } from '../store/reconciliation.ts';
 import type { SettlementRow } from '../store/settlements.ts';
-import { notCompared, ReconciliationSchema, SourceSchema, sourceOf } from './source.ts';
+import { ReconciliationSchema, reconciliationJson, SourceSchema, sourceOf } from './source.ts';
 
 export const Amount = (description: string) => Type.Integer({ description });
 export const Day = (options: object = {}) => Type.String({ format: 'date', ...options });
@@ -136,7 +138,13 @@ export const moneyOf = (currency: string) => ({ currency, currency_exponent: cur
 export function settlementToWire(row: SettlementRow, at: string): SettlementWire {
   const period = instantsOf({ start: row.period_start, end: row.period_end });
   const byType = byTypeOf(row.by_type);
-  const compared = row.payout_id === null ? 'not_applicable' : 'not_started';
+  const { payout } = row;
+  const compared = payoutReconciliation(
+    'settlement',
+    payout?.status ?? null,
+    checkOf(payout?.checked),
+    Date.parse(at),
+  );
   return {
     settlement_id: row.settlement_id,
     period_start: row.period_start,
@@ -168,7 +176,7 @@ export function settlementToWire(row: SettlementRow, at: string): SettlementWire
     hold_reasons: [...row.hold_reasons],
     expected_payout_on: row.expected_payout_on,
     paid_on: row.paid_on,
-    reconciliation: notCompared(compared, 'settlement'),
+    reconciliation: reconciliationJson(compared),
     source: sourceOf('financials.settlement.v1', row.ledger_position, row.closed_at ?? at),
     audit: {
       created_at: row.created_at,

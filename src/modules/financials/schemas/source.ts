@@ -1,7 +1,14 @@
 /** Where figures come from, and whether the provider's say the same. Source: design "Money" 1.12. */
 import Type from 'typebox';
+import { type Minor, minorToJson } from '../../../kernel/money.ts';
 import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
 import { TIME_ZONE } from '../../../kernel/sydney.ts';
+import {
+  RECONCILIATION_SCOPES,
+  RECONCILIATION_STATUSES,
+  RESIDUE_LABELS,
+  type ReconciliationFigures,
+} from '../domain/reconciliation.ts';
 
 export const SourceSchema = Type.Object(
   {
@@ -23,15 +30,6 @@ export const sourceOf = (contract: string, position: bigint, at: string) => ({
   timezone: TIME_ZONE,
 });
 
-export const RECONCILIATION_STATUSES = [
-  'not_applicable',
-  'pending',
-  'matched',
-  'discrepancy',
-  'stale',
-  'not_started',
-] as const;
-export const RECONCILIATION_SCOPES = ['payout', 'settlement', 'account'] as const;
 const amount = Nullable(Type.Integer());
 
 export const ReconciliationSchema = Type.Object(
@@ -46,9 +44,27 @@ export const ReconciliationSchema = Type.Object(
     difference_minor: amount,
     unmatched_count: Nullable(Type.Integer()),
     reason_codes: Type.Array(Type.String()),
+    residue: Nullable(
+      Type.Object(
+        { label: StringEnum(RESIDUE_LABELS), amount_minor: Type.Integer() },
+        { description: 'The difference by its name; null when both sides agree to the cent' },
+      ),
+    ),
   },
   { title: 'Reconciliation', description: 'Comparison with what the payment provider reports' },
 );
+
+const json = (value: Minor | null): number | null => (value === null ? null : minorToJson(value));
+
+/** The comparison with the provider as it goes over the wire. */
+export const reconciliationJson = ({ reason_codes, residue, ...figures }: ReconciliationFigures) => ({
+  ...figures,
+  expected_minor: json(figures.expected_minor),
+  reported_minor: json(figures.reported_minor),
+  difference_minor: json(figures.difference_minor),
+  reason_codes: [...reason_codes],
+  residue: residue && { label: residue.label, amount_minor: minorToJson(residue.amount_minor) },
+});
 
 /** Nothing was compared: there is nothing to compare with, or nobody has begun. */
 export const notCompared = (
@@ -65,4 +81,5 @@ export const notCompared = (
   difference_minor: null,
   unmatched_count: null,
   reason_codes: [],
+  residue: null,
 });

@@ -19,6 +19,14 @@ const SIBLING =
   'join provider_match m on m.seller_id = k.seller_id and m.journal_id = k.journal_id ' +
   "where j.kind = 'order_captured' and a.seller_id = j.seller_id and a.order_id = j.order_id)";
 
+/** The provider books what it sends, the ledger what has arrived: until then it is waited for. */
+const ON_ITS_WAY =
+  '(exists (select from payout p where p.seller_id = $1 ' +
+  "and p.status in ('pending', 'in_transit') and s.source_id in (p.provider_payout_id, p.provider_transfer_id)) " +
+  "or (s.net_minor < 0 and exists (select from ledger_journal j where j.seller_id = $1 and j.refund_id = s.source_id and j.kind = 'refund_created') " +
+  'and not exists (select from ledger_journal j where j.seller_id = $1 and j.refund_id = s.source_id ' +
+  "and j.kind in ('refund_confirmed', 'refund_failed'))))";
+
 // $1 seller, $2 provider, $3 through, $4 before which nothing is waited for any more, $5 currency, $6 types.
 const COMPARE =
   'with own as (select j.*, c.clearing from ledger_journal j cross join lateral (select ' +
@@ -39,7 +47,8 @@ const COMPARE =
   '((select count(*) from strange) + (select count(*) from missing))::int as unmatched, ' +
   'array(select distinct code from (' +
   'select unnest(m.reason_codes) as code from m union all ' +
-  "select case when s.type <> all($6::text[]) then 'unclassified_type' when s.created_at >= $4::timestamptz then null " +
+  "select case when s.type <> all($6::text[]) then 'unclassified_type' " +
+  `when s.created_at >= $4::timestamptz or ${ON_ITS_WAY} then null ` +
   "when s.type = 'refund_failure' then 'late_refund_failure' else 'missing_in_ledger' end from strange s union all " +
   "select 'missing_at_provider' from missing where at < $4::timestamptz) r where code is not null order by code) as reasons";
 
@@ -85,22 +94,6 @@ export async function keepComparison(
   await db.run(
     sql(WRITE, [sellerId, currency, provider, expected, reported, unmatched, reasons, through, at]),
   );
-}
-
-const PAYOUTS =
-  'insert into reconciliation (seller_id, scope, subject_id, currency, provider, expected_minor, reported_minor, unmatched_count, ' +
-  "reason_codes, data_through, checked_at) select p.seller_id, 'payout', p.payout_id, p.currency, $2, p.amount_minor, " +
-  '-sum(t.net_minor), 0, array(select distinct unnest(array_agg(m.reason_codes[1])) except select null), $3::timestamptz, $4::timestamptz ' +
-  'from payout p join ledger_journal j on j.seller_id = p.seller_id and j.payout_id = p.payout_id ' +
-  'join provider_match m on m.seller_id = j.seller_id and m.journal_id = j.journal_id and m.provider = $2 ' +
-  'join provider_transaction t on t.provider = m.provider and t.provider_transaction_id = m.provider_transaction_id ' +
-  "where p.seller_id = $1 and p.status = 'paid' group by p.seller_id, p.payout_id, p.currency, p.amount_minor " +
-  'on conflict (seller_id, scope, subject_id, currency, provider) do update set reported_minor = excluded.reported_minor, ' +
-  'reason_codes = excluded.reason_codes, data_through = excluded.data_through, checked_at = excluded.checked_at';
-
-/** Each payout that arrived against what the provider says it took for it. */
-export async function comparePayouts(db: Db, of: Compare, at: string): Promise<void> {
-  await db.run(sql(PAYOUTS, [of.sellerId, of.provider, of.through, at]));
 }
 
 const CURRENCIES =

@@ -3,7 +3,9 @@ import type { Db } from '../../../kernel/context.ts';
 import { Conditions } from '../../../platform/db/conditions.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import type { PayoutStatus } from '../domain/settlement-machine.ts';
-import { INSTANT, type StatusChange } from './settlements.ts';
+import { INSTANT } from './instant.ts';
+import { type CheckRow, PAYOUT_CHECK } from './reconciliation.ts';
+import type { StatusChange } from './settlements.ts';
 
 export interface PayoutChange extends StatusChange {
   readonly source_event_id: string | null;
@@ -38,6 +40,8 @@ export interface PayoutFields {
 export interface PayoutRow extends PayoutFields {
   readonly version: number;
   readonly status_history: readonly PayoutChange[];
+  /** The last comparison with the provider; null without any. */
+  readonly checked: CheckRow | null;
 }
 
 const FIELDS =
@@ -47,7 +51,8 @@ const FIELDS =
 const WHOLE =
   `${FIELDS}, p.version, coalesce((select json_agg(json_build_object('status', c.status, 'at', ${INSTANT('c.at')}, ` +
   "'actor', c.actor, 'reason', c.reason, 'source_event_id', c.source_event_id) order by c.number) from payout_change c " +
-  "where c.seller_id = p.seller_id and c.payout_id = p.payout_id), '[]') as status_history";
+  "where c.seller_id = p.seller_id and c.payout_id = p.payout_id), '[]') as status_history, " +
+  `${PAYOUT_CHECK} as checked`;
 
 export interface PayoutFilter {
   readonly status?: readonly string[] | undefined;
@@ -116,6 +121,7 @@ const WRITE =
   'failure_code, failure_message, payment_reference, bank_reference, bank_reference_status, version, updated_at) values ' +
   `(${Array.from({ length: 23 }, (_, index) => `$${index + 1}`).join(', ')}, 1, $24) ` +
   'on conflict (seller_id, payout_id) do update set status = excluded.status, provider_payout_id = excluded.provider_payout_id, ' +
+  'provider_transfer_id = excluded.provider_transfer_id, expected_arrival_on = excluded.expected_arrival_on, ' +
   'sent_at = excluded.sent_at, paid_at = excluded.paid_at, returned_at = excluded.returned_at, failure_code = excluded.failure_code, ' +
   'failure_message = excluded.failure_message, payment_reference = excluded.payment_reference, ' +
   'bank_reference = excluded.bank_reference, bank_reference_status = excluded.bank_reference_status, ' +
@@ -164,6 +170,47 @@ export async function addPayoutChange(
   { status, at, actor, reason, source_event_id }: PayoutChange,
 ): Promise<void> {
   await db.run(sql(CHANGE, [sellerId, payoutId, status, at, actor, reason, source_event_id]));
+}
+
+const DUE =
+  "select seller_id, settlement_id from settlement where status in ('ready', 'payment_failed') and expected_payout_on <= $1::date " +
+  'and (seller_id, settlement_id) > ($2, $3) order by seller_id, settlement_id limit $4::int';
+
+export interface DueSettlement {
+  readonly seller_id: string;
+  readonly settlement_id: string;
+}
+
+/** Settlements whose next payout is due on a day, in the system's scope; a page behind the one before. */
+export function dueSettlements(
+  db: Db,
+  today: string,
+  after: DueSettlement | undefined,
+  limit: number,
+): Promise<DueSettlement[]> {
+  const values = [today, after?.seller_id ?? '', after?.settlement_id ?? '', limit];
+  return db.all<DueSettlement>(sql(DUE, values));
+}
+
+const FOLLOWED =
+  "select seller_id, payout_id from payout where provider = $1 and provider_payout_id is not null and (status = 'in_transit' " +
+  "or (status = 'paid' and paid_at >= $2::timestamptz)) and (seller_id, payout_id) > ($3, $4) order by seller_id, payout_id limit $5::int";
+
+export interface FollowedPayout {
+  readonly seller_id: string;
+  readonly payout_id: string;
+}
+
+/** Payouts of a provider that may still change: on their way, or paid since an instant; in the system's scope. */
+export function followedPayouts(
+  db: Db,
+  provider: string,
+  paidSince: string,
+  after: FollowedPayout | undefined,
+  limit: number,
+): Promise<FollowedPayout[]> {
+  const values = [provider, paidSince, after?.seller_id ?? '', after?.payout_id ?? '', limit];
+  return db.all<FollowedPayout>(sql(FOLLOWED, values));
 }
 
 export interface PayoutSum {

@@ -64,9 +64,24 @@ export async function noteProgress(db: Db, provider: string, through: string, at
   await db.run(sql(PROGRESS, [provider, through, at]));
 }
 
+/** Types that are about a payout, which the provider names as their source. */
+export const PAYOUT_TYPES = [
+  'payout',
+  'transfer',
+  'payout_failure',
+  'payout_cancel',
+  'transfer_reversal',
+] as const;
+
 const COLUMNS = 't.provider_transaction_id as id, j.seller_id, j.journal_id';
 const OF_ORDER = 'j.seller_id = o.seller_id and j.order_id = o.order_id';
 const NONE = 'null::bigint as told, null::bigint as told_amount';
+const OF_REFUND = (kind: string) =>
+  `select from ledger_journal k where k.seller_id = j.seller_id and k.refund_id = j.refund_id and k.kind = '${kind}'`;
+/** Paid to the buyer, or come back: told apart by the sign. */
+const CONFIRMED =
+  "j.kind = 'refund_confirmed' and exists (select from ledger_entry e where e.seller_id = j.seller_id and e.journal_id = j.journal_id " +
+  "and e.account = 'provider_clearing' and sign(e.amount_minor) = sign(t.net_minor))";
 /** Journals that a transaction may be: by the source that the provider names, and the kind that goes with the type. */
 const CANDIDATES = [
   // Of a charge that several sellers share, the whole was told with each of their orders.
@@ -74,11 +89,13 @@ const CANDIDATES = [
     `join v_orders_sold o on o.charge_id = t.source_id join ledger_journal j on ${OF_ORDER} and j.kind = 'order_captured' ` +
     "where t.type in ('charge', 'payment')",
   `select ${COLUMNS}, ${NONE} from t join v_orders_given_back o on o.provider_transaction_id = t.provider_transaction_id ` +
-    `join ledger_journal j on ${OF_ORDER} and j.refund_id = o.refund_id and j.kind = 'refund_confirmed' ` +
+    `join ledger_journal j on ${OF_ORDER} and j.refund_id = o.refund_id and ${CONFIRMED} ` +
     "where t.type in ('refund', 'payment_refund')",
+  // A refund that failed before it was confirmed never left our books: it and its failure take nothing together.
   `select ${COLUMNS}, ${NONE} from t join ledger_journal j on j.refund_id = t.source_id ` +
-    "and j.kind = case when t.type = 'refund_failure' then 'refund_failed' else 'refund_confirmed' end " +
-    'and (t.seller_id is null or j.seller_id = t.seller_id) ' +
+    `and (t.seller_id is null or j.seller_id = t.seller_id) and (${CONFIRMED} ` +
+    "or j.kind = case when t.net_minor < 0 then 'refund_created' else 'refund_failed' end " +
+    `and exists (${OF_REFUND('refund_failed')}) and not exists (${OF_REFUND('refund_confirmed')})) ` +
     "where t.type in ('refund', 'payment_refund', 'refund_failure')",
   `select ${COLUMNS}, ${NONE} from t join v_orders_sold o on o.charge_id = t.source_id ` +
     `join ledger_journal j on ${OF_ORDER} and j.kind = 'order_released' where t.type in ('refund', 'payment_refund')`,
@@ -88,11 +105,12 @@ const CANDIDATES = [
     "where t.type in ('dispute', 'dispute_reversal', 'adjustment')",
   // A payout that failed never left our books: it and its failure take nothing together.
   `select ${COLUMNS}, sign(t.net_minor)::bigint * p.amount_minor as told, null::bigint as told_amount from t ` +
-    'join payout p on p.provider_payout_id = t.source_id or p.provider_transfer_id = t.source_id ' +
+    'join payout p on (p.provider_payout_id = t.source_id or p.provider_transfer_id = t.source_id) ' +
+    'and (t.seller_id is null or p.seller_id = t.seller_id) ' +
     'join ledger_journal j on j.seller_id = p.seller_id and j.payout_id = p.payout_id and j.kind = case ' +
     "when t.net_minor < 0 then case when p.status in ('failed', 'canceled') then 'payout_sent' else 'payout_paid' end " +
     "else case when p.status = 'returned' then 'payout_returned' else 'payout_failed' end end " +
-    "where t.type in ('payout', 'transfer', 'payout_failure', 'payout_cancel', 'transfer_reversal')",
+    `where t.type in (${PAYOUT_TYPES.map((type) => `'${type}'`).join(', ')})`,
 ].join(' union ');
 
 /** Types that {@link CANDIDATES} knows. */
@@ -105,15 +123,14 @@ export const KNOWN_TYPES = [
   'dispute',
   'dispute_reversal',
   'adjustment',
-  'payout',
-  'transfer',
-  'payout_failure',
-  'payout_cancel',
-  'transfer_reversal',
+  ...PAYOUT_TYPES,
 ] as const;
 
+/** What a journal moves of the provider's money, or says of money that came back before it had moved. */
 const CLEARING =
-  "select sum(e.amount_minor) from ledger_entry e where e.seller_id = c.seller_id and e.journal_id = c.journal_id and e.account = 'provider_clearing'";
+  'select sum(e.amount_minor) from ledger_journal k join ledger_entry e on e.seller_id = k.seller_id and e.journal_id = k.journal_id ' +
+  "and e.account = case when k.kind in ('refund_created', 'refund_failed') then 'buyer_refunds_payable' else 'provider_clearing' end " +
+  'where k.seller_id = c.seller_id and k.journal_id = c.journal_id';
 const OTHER_CURRENCY =
   'select e.currency from ledger_entry e where e.seller_id = c.seller_id and e.journal_id = c.journal_id limit 1';
 
@@ -161,6 +178,16 @@ export async function touchedSellers(
 ): Promise<string[]> {
   const rows = await db.all<{ seller_id: string }>(sql(TOUCHED, [provider, textArray(transactionIds)]));
   return rows.map(({ seller_id }) => seller_id).sort();
+}
+
+const UNMATCHED =
+  'select t.provider_transaction_id as id from provider_transaction t where t.provider = $1 and t.seller_id = any($2::text[]) ' +
+  'and not exists (select from provider_match m where m.provider = t.provider and m.provider_transaction_id = t.provider_transaction_id)';
+
+/** Transactions that the provider says are of these sellers, and that are none of the ledger's yet. */
+export async function unmatchedOf(db: Db, provider: string, sellerIds: readonly string[]): Promise<string[]> {
+  const rows = await db.all<{ id: string }>(sql(UNMATCHED, [provider, textArray(sellerIds)]));
+  return rows.map(({ id }) => id);
 }
 
 const PROVIDERS = 'select provider, data_through from provider_progress order by provider';

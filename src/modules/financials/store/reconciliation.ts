@@ -1,50 +1,43 @@
 /** The last comparison with the provider, of an account or of payouts. */
 import type { Db } from '../../../kernel/context.ts';
 import { minor } from '../../../kernel/money.ts';
-import { textArray } from '../../../platform/db/arrays.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import type { Check, ReasonCode } from '../domain/reconciliation.ts';
+import { INSTANT } from './instant.ts';
 
-const COLUMNS =
-  'provider, expected_minor, reported_minor, unmatched_count, reason_codes, data_through, checked_at';
 // Of several providers the one that disagrees speaks first.
+const LAST_LOOK = "order by (r.reason_codes <> '{}') desc, r.data_through desc limit 1";
 const ACCOUNT =
-  `select ${COLUMNS} from reconciliation where seller_id = $1 and scope = 'account' and subject_id = '' ` +
-  "and currency = $2 order by (reason_codes <> '{}') desc, data_through desc limit 1";
-const PAYOUTS =
-  `select subject_id, ${COLUMNS} from reconciliation where seller_id = $1 and scope = 'payout' ` +
-  'and subject_id = any($2::text[])';
+  'select r.provider, r.expected_minor, r.reported_minor, r.unmatched_count, r.reason_codes, r.data_through, r.checked_at ' +
+  `from reconciliation r where r.seller_id = $1 and r.scope = 'account' and r.subject_id = '' and r.currency = $2 ${LAST_LOOK}`;
 
-interface Row {
+export interface CheckRow {
   readonly provider: string;
-  readonly expected_minor: bigint;
-  readonly reported_minor: bigint;
+  /** A number where it stands inside JSON. */
+  readonly expected_minor: bigint | number;
+  readonly reported_minor: bigint | number;
   readonly unmatched_count: number;
   readonly reason_codes: readonly ReasonCode[];
   readonly data_through: string;
   readonly checked_at: string;
 }
 
-const toCheck = ({ expected_minor, reported_minor, ...row }: Row): Check => ({
-  ...row,
-  expected: minor(expected_minor),
-  reported: minor(reported_minor),
-});
+/** Undefined: never compared. */
+export function checkOf(row: CheckRow | null | undefined): Check | undefined {
+  if (row == null) return undefined;
+  const { expected_minor, reported_minor, ...check } = row;
+  return { ...check, expected: minor(expected_minor), reported: minor(reported_minor) };
+}
 
 /** Of the seller's whole account in one currency. */
 export async function accountCheck(db: Db, sellerId: string, currency: string): Promise<Check | undefined> {
-  const row = await db.one<Row>(sql(ACCOUNT, [sellerId, currency]));
-  return row === undefined ? undefined : toCheck(row);
+  return checkOf(await db.one<CheckRow>(sql(ACCOUNT, [sellerId, currency])));
 }
 
-/** Of payouts, by their ids. */
-export async function payoutChecks(
-  db: Db,
-  sellerId: string,
-  payoutIds: readonly string[],
-): Promise<Map<string, Check>> {
-  const rows = await db.all<Row & { readonly subject_id: string }>(
-    sql(PAYOUTS, [sellerId, textArray(payoutIds)]),
-  );
-  return new Map(rows.map(({ subject_id, ...row }) => [subject_id, toCheck(row)]));
-}
+/** The last look at a payout `p`, as JSON. */
+export const PAYOUT_CHECK =
+  "(select json_build_object('provider', r.provider, 'expected_minor', r.expected_minor, 'reported_minor', r.reported_minor, " +
+  "'unmatched_count', r.unmatched_count, 'reason_codes', r.reason_codes, " +
+  `'data_through', ${INSTANT('r.data_through')}, 'checked_at', ${INSTANT('r.checked_at')}) ` +
+  "from reconciliation r where r.seller_id = p.seller_id and r.scope = 'payout' and r.subject_id = p.payout_id " +
+  `${LAST_LOOK})`;

@@ -155,7 +155,10 @@ export const SETTLEMENT_INVARIANTS: readonly Invariant[] = [
       union all
       select min(m.seller_id), m.provider_transaction_id, format('reported %s, booked %s', t.net_minor, sum(e.amount_minor))
       from provider_match m join provider_transaction t using (provider, provider_transaction_id)
-      left join ledger_entry e on e.seller_id = m.seller_id and e.journal_id = m.journal_id and e.account = 'provider_clearing'
+      join ledger_journal j on j.seller_id = m.seller_id and j.journal_id = m.journal_id
+      left join ledger_entry e on e.seller_id = j.seller_id and e.journal_id = j.journal_id and e.account = case
+        when j.kind in ('payout_sent', 'payout_failed') then 'seller_in_transit'
+        when j.kind in ('refund_created', 'refund_failed') then 'buyer_refunds_payable' else 'provider_clearing' end
       group by m.provider, m.provider_transaction_id, t.net_minor
       having bool_and(m.reason_codes = '{}') and sum(e.amount_minor) is distinct from t.net_minor`,
   },

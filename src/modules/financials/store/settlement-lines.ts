@@ -41,8 +41,11 @@ const rangeValues = (sellerId: string, { currency, closed_through, through }: Li
   through,
 ];
 
-/** One line of the hashed text: what it is, of what kind, and its amount from the seller's side. */
-const HASHED = "entry_id || ' ' || type || ' ' || (-amount_minor)";
+/** One line of the hashed text: what it is, of what kind, its amount from the seller's side, and what it belongs to. */
+const HASHED =
+  "entry_id || ' ' || type || ' ' || (-amount_minor) || ' ' || coalesce(order_id, '-') || ' ' || coalesce(order_line_id, '-')";
+/** The seal of a line: enough of a digest to name the line that is not what it was. */
+export const SEAL = `substr(sha256(convert_to(${HASHED}, 'UTF8')), 1, 8)`;
 const digestOf = (order: string) =>
   `encode(sha256(convert_to(coalesce(string_agg(${HASHED}, E'\\n' order by ${order}), ''), 'UTF8')), 'hex')`;
 const totals = (lines: string, digest: string) =>
@@ -51,19 +54,19 @@ const totals = (lines: string, digest: string) =>
   "(select type, count(*) as lines, (-sum(amount_minor))::bigint as amount from l group by type) t), '{}') as by_type, " +
   "(select count(distinct order_id) from l where type = 'sale')::int as order_count, " +
   `(select count(*) from l)::int as line_count, ${digest} as lines_sha256`;
-const LINE = 'entry_id, type, order_id, amount_minor, posted_on, position';
-const DIGEST = `(select ${digestOf(STATEMENT_ORDER)} from l)`;
+const LINE = 'entry_id, type, order_id, order_line_id, amount_minor, posted_on, position';
+const digestIn = (order: string) => `(select ${digestOf(order)} from l)`;
 const FROM_RANGE = `select ${LINE} from ledger_entry where ${IN_RANGE}`;
 const RANGE_TOTALS = totals(FROM_RANGE, 'null::text');
-const RANGE_TOTALS_HASHED = totals(FROM_RANGE, DIGEST);
+const RANGE_TOTALS_HASHED = totals(FROM_RANGE, digestIn(STATEMENT_ORDER));
 const SETTLED_TOTALS = totals(
   `select ${LINE.split(', ')
     .map((column) => `e.${column}`)
     .join(
       ', ',
-    )} from settlement_line l join ledger_entry e on e.seller_id = l.seller_id and e.entry_id = l.entry_id ` +
+    )}, l.row_no from settlement_line l join ledger_entry e on e.seller_id = l.seller_id and e.entry_id = l.entry_id ` +
     'where l.seller_id = $1 and l.settlement_id = $2',
-  DIGEST,
+  digestIn('row_no'),
 );
 
 export interface LineTotals {
@@ -96,8 +99,8 @@ function one(row: LineTotals | undefined): LineTotals {
 }
 
 const INSERT =
-  'insert into settlement_line (seller_id, entry_id, settlement_id, row_no) ' +
-  `select $1::text, entry_id, $5::text, row_number() over (order by ${STATEMENT_ORDER}) from ledger_entry where ${IN_RANGE}`;
+  'insert into settlement_line (seller_id, entry_id, settlement_id, row_no, seal) ' +
+  `select $1::text, entry_id, $5::text, row_number() over (order by ${STATEMENT_ORDER}), ${SEAL} from ledger_entry where ${IN_RANGE}`;
 
 /** Gives the lines of a range to a settlement. @returns how many */
 export function insertLines(

@@ -3,6 +3,9 @@ import type { Db } from '../../../kernel/context.ts';
 import { Conditions } from '../../../platform/db/conditions.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import type { CarryReason, HoldReason, SettlementStatus } from '../domain/settlement.ts';
+import type { PayoutStatus } from '../domain/settlement-machine.ts';
+import { INSTANT } from './instant.ts';
+import { type CheckRow, PAYOUT_CHECK } from './reconciliation.ts';
 import type { LineTotals } from './settlement-lines.ts';
 
 export interface StatusChange {
@@ -48,26 +51,28 @@ export interface SettlementRow extends Amounts {
   readonly version: number;
   /** The attempt that counts: the last one. */
   readonly payout_id: string | null;
+  readonly payout: { readonly status: PayoutStatus; readonly checked: CheckRow | null } | null;
   readonly invoice_ids: readonly string[];
   readonly hold_reasons: readonly HoldReason[];
   readonly status_history: readonly StatusChange[];
 }
 
 const day = (column: string) => `s.${column}::text as ${column}`;
-export const INSTANT = (column: string) =>
-  `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 const AMOUNTS =
   's.opening_balance_minor, s.gross_amount_minor, s.fees_minor, s.adjustments_minor, s.net_amount_minor, ' +
   's.reserve_change_minor, s.payable_amount_minor, s.payout_amount_minor, s.closing_balance_minor';
 const REASONS =
   'array(select distinct h.reason from settlement_hold h where h.seller_id = s.seller_id and h.active ' +
   "and h.settlement_id in ('', s.settlement_id) order by 1)";
+const LAST_PAYOUT = (what: string) =>
+  `(select ${what} from payout p where p.seller_id = s.seller_id and p.settlement_id = s.settlement_id ` +
+  'order by p.attempt desc limit 1)';
 const WHOLE =
   `s.settlement_id, s.currency, ${day('period_start')}, ${day('period_end')}, s.status, ${AMOUNTS}, s.by_type, s.order_count, ` +
   's.line_count, s.lines_sha256, s.calculation_version, s.ledger_position, s.carry_reason, ' +
   `${day('expected_payout_on')}, ${day('paid_on')}, s.payment_reference, s.created_at, s.closed_at, s.closed_by, s.version, ` +
-  '(select p.payout_id from payout p where p.seller_id = s.seller_id and p.settlement_id = s.settlement_id ' +
-  'order by p.attempt desc limit 1) as payout_id, ' +
+  `${LAST_PAYOUT('p.payout_id')} as payout_id, ` +
+  `${LAST_PAYOUT(`json_build_object('status', p.status, 'checked', ${PAYOUT_CHECK})`)} as payout, ` +
   'array(select i.invoice_id::text from invoice i where i.seller_id = s.seller_id and i.settlement_id = s.settlement_id ' +
   'order by i.invoice_number, i.invoice_id) as invoice_ids, ' +
   `case when s.status = 'on_hold' then ${REASONS} else '{}' end as hold_reasons, ` +
