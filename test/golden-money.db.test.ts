@@ -195,7 +195,15 @@ test('invoices and adjustment notes', async () => {
   expect(found.sort(inOrder)).toEqual([...INVOICES].sort(inOrder));
 });
 
-test('payouts, each attempt with what became of it', async () => {
+const COMPOSED = [
+  'opening_balance_minor',
+  'gross_amount_minor',
+  'fees_minor',
+  'adjustments_minor',
+  'reserve_change_minor',
+  'closing_balance_minor',
+];
+test('payouts, each attempt with what became of it and what it is made of', async () => {
   const names = new Map([...(await settlements())].map(([name, { settlement_id }]) => [settlement_id, name]));
   const rows = await list<Json>('/payments/payouts');
   const found = rows.map((row) => ({
@@ -203,6 +211,12 @@ test('payouts, each attempt with what became of it', async () => {
     settlement: names.get(String(row['settlement_id'])),
   }));
   expect(found.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))).toEqual(PAYOUTS);
+  for (const row of rows) {
+    const settlement = SETTLEMENTS.find(({ name }) => name === names.get(String(row['settlement_id'])));
+    const composition = row['composition'] as Json;
+    expect(composition).toMatchObject(picked({ ...settlement }, COMPOSED));
+    expect(composition['total_minor']).toBe(row['amount_minor']);
+  }
 });
 
 test('settlements by status', async () => {

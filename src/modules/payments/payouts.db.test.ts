@@ -35,6 +35,7 @@ const AMOUNTS = {
   mine: 700,
   other: 800,
   told: 4_000,
+  ownMinimum: 1_500,
 } as const;
 type Name = keyof typeof AMOUNTS;
 const sellers = new Map<Name, Held>();
@@ -81,6 +82,11 @@ beforeAll(async () => {
     const open = await seller.call<Listed<SettlementWire>>('GET', '/financials/settlements');
     sellers.set(name, { seller, id: open.body.data[0]?.settlement_id ?? '' });
   }
+  const own = of('ownMinimum').seller;
+  const terms = { min_payout_minor: 2_000 };
+  expect(await send('seller.standing_changed', own, own.seller_id, '2026-06-20T00:00:00Z', terms)).toBe(
+    'applied',
+  );
   // Held before its period was closed.
   expect(
     await hold(of('early'), 'kyc_required', true, '2026-06-20T00:00:00Z', { settlement_id: of('early').id }),
@@ -264,6 +270,26 @@ describe('what is not paid', () => {
   });
 });
 
+test('the smallest payout is the seller’s own where it has one, from the next close on', async () => {
+  const { seller, id } = of('ownMinimum');
+  expect(await read({ seller, id })).toMatchObject({
+    status: 'carried_forward',
+    carry_reason: 'below_minimum',
+    payable_amount_minor: 1_500,
+    payout_amount_minor: 0,
+    closing_balance_minor: 1_500,
+  });
+  const next = () =>
+    seller.call<Listed<SettlementWire>>('GET', '/financials/settlements?status=open&include_empty=true');
+  expect((await next()).body.data).toMatchObject([{ payable_amount_minor: 1_500, payout_amount_minor: 0 }]);
+  expect(
+    await send('seller.standing_changed', seller, seller.seller_id, at(1), { min_payout_minor: 1_500 }),
+  ).toBe('applied');
+  expect((await next()).body.data).toMatchObject([
+    { payable_amount_minor: 1_500, payout_amount_minor: 1_500 },
+  ]);
+});
+
 describe('who may see it', () => {
   test('another seller neither reads nor moves it', async () => {
     const [mine, other] = [of('mine'), of('other')];
@@ -284,6 +310,14 @@ describe('who may see it', () => {
       'rejected payout_not_found',
     );
     expect(await read(mine)).toMatchObject({ status: 'processing' });
+    // Nor is it counted among another's.
+    const list = await other.seller.call<Listed<{ settlement_id: string }>>(
+      'GET',
+      '/payments/payouts/expected',
+    );
+    expect(list.body.data.map(({ settlement_id }) => settlement_id)).not.toContain(mine.id);
+    const sums = await other.seller.call<Listed<object>>('GET', '/payments/payouts/summary');
+    expect(sums.body.data).toContainEqual({ key: 'in_transit', payout_count: 0, amount_minor: 0 });
   });
 
   test('a seller is told of the close, of the payout and of what went wrong', async () => {

@@ -97,6 +97,17 @@ export const SENT_PAYOUT: PayoutWire = {
   provider: 'manual',
   provider_payout_id: 'po_1',
   provider_transfer_id: null,
+  composition: {
+    opening_balance_minor: 0,
+    gross_amount_minor: 113_545,
+    fees_minor: 16_591,
+    fee_components: CLOSED_EXAMPLE.fee_components,
+    adjustments_minor: -1_995,
+    adjustment_components: CLOSED_EXAMPLE.adjustment_components,
+    reserve_change_minor: 0,
+    closing_balance_minor: 0,
+    total_minor: 94_959,
+  },
   reconciliation: notCompared('not_started', 'payout'),
   status_history: [
     { status: 'in_transit', at: SENT_AT, actor: 'marketplace', reason: null, source_event_id: 'evt-1' },

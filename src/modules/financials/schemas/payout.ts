@@ -6,6 +6,7 @@ import { payoutReconciliation } from '../domain/reconciliation.ts';
 import { PAYOUT_STATUSES } from '../domain/settlement-machine.ts';
 import type { PayoutRow } from '../store/payouts.ts';
 import { checkOf } from '../store/reconciliation.ts';
+import { CompositionSchema, compositionOf } from './payout-composition.ts';
 import { Amount, Money, moneyOf, NullableDay } from './settlement.ts';
 import { ReconciliationSchema, reconciliationJson } from './source.ts';
 
@@ -40,6 +41,7 @@ export const PayoutSchema = Type.Object(
     provider: Type.String({ description: '`manual`: the marketplace pays, and says so' }),
     provider_payout_id: NullableText,
     provider_transfer_id: NullableText,
+    composition: CompositionSchema,
     reconciliation: ReconciliationSchema,
     status_history: Type.Array(
       Type.Object({
@@ -60,7 +62,7 @@ export const PayoutPage = Page(PayoutSchema);
 const TRACE_MS = 10 * 86_400_000;
 
 /** @param now milliseconds of the service's clock */
-export function payoutToWire({ version: _, checked, ...row }: PayoutRow, now: number): PayoutWire {
+export function payoutToWire({ version: _, checked, settled, ...row }: PayoutRow, now: number): PayoutWire {
   const { paid_at, bank_reference_status: known } = row;
   const isOver = paid_at !== null && now > Date.parse(paid_at) + TRACE_MS;
   return {
@@ -69,6 +71,7 @@ export function payoutToWire({ version: _, checked, ...row }: PayoutRow, now: nu
     ...moneyOf(row.currency),
     method: 'bank_account',
     bank_reference_status: known === 'pending' && isOver ? 'unsupported' : known,
+    composition: compositionOf(settled),
     reconciliation: reconciliationJson(payoutReconciliation('payout', row.status, checkOf(checked), now)),
     status_history: row.status_history.map((change) => ({ ...change })),
   };

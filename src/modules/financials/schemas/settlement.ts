@@ -27,7 +27,7 @@ export const Money = {
   currency_exponent: Type.Integer({ description: 'Decimal places of the currency' }),
 };
 
-const FeeComponents = Type.Object(
+export const FeeComponents = Type.Object(
   {
     platform_fee_minor: Amount('Charged'),
     loyalty_program_fund_minor: Amount('Charged'),
@@ -37,7 +37,7 @@ const FeeComponents = Type.Object(
   },
   { title: 'FeeComponents' },
 );
-const AdjustmentComponents = Type.Object(
+export const AdjustmentComponents = Type.Object(
   {
     refunds_minor: Amount('Below zero: to buyers'),
     chargebacks_minor: Amount('Below zero: to buyers'),
@@ -122,7 +122,8 @@ export function byTypeOf(sums: SettlementRow['by_type']): ByType {
 }
 
 const json = (amount: bigint): number => minorToJson(minor(amount));
-const allJson = <K extends string>(amounts: Readonly<Record<K, bigint>>): Record<K, number> =>
+/** Amounts as they go over the wire. */
+export const allJson = <K extends string>(amounts: Readonly<Record<K, bigint>>): Record<K, number> =>
   Object.fromEntries(Object.entries<bigint>(amounts).map(([key, amount]) => [key, json(amount)])) as Record<
     K,
     number

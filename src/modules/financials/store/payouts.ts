@@ -5,6 +5,7 @@ import { sql } from '../../../platform/db/sql.ts';
 import type { PayoutStatus } from '../domain/settlement-machine.ts';
 import { INSTANT } from './instant.ts';
 import { type CheckRow, PAYOUT_CHECK } from './reconciliation.ts';
+import type { LineTotals } from './settlement-lines.ts';
 import type { StatusChange } from './settlements.ts';
 
 export interface PayoutChange extends StatusChange {
@@ -42,6 +43,12 @@ export interface PayoutRow extends PayoutFields {
   readonly status_history: readonly PayoutChange[];
   /** The last comparison with the provider; null without any. */
   readonly checked: CheckRow | null;
+  /** Of the settlement: what was carried in and out, and its lines by type; amounts as JSON has them. */
+  readonly settled: {
+    readonly opening: number;
+    readonly closing: number;
+    readonly by_type: LineTotals['by_type'];
+  };
 }
 
 const FIELDS =
@@ -52,7 +59,8 @@ const WHOLE =
   `${FIELDS}, p.version, coalesce((select json_agg(json_build_object('status', c.status, 'at', ${INSTANT('c.at')}, ` +
   "'actor', c.actor, 'reason', c.reason, 'source_event_id', c.source_event_id) order by c.number) from payout_change c " +
   "where c.seller_id = p.seller_id and c.payout_id = p.payout_id), '[]') as status_history, " +
-  `${PAYOUT_CHECK} as checked`;
+  `${PAYOUT_CHECK} as checked, (select json_build_object('opening', s.opening_balance_minor, 'closing', s.closing_balance_minor, ` +
+  "'by_type', s.by_type) from settlement s where s.seller_id = p.seller_id and s.settlement_id = p.settlement_id) as settled";
 
 export interface PayoutFilter {
   readonly status?: readonly string[] | undefined;
