@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestSeller } from '../../../test/support/app.ts';
 import { postFor } from '../../../test/support/golden-ledger.ts';
-import { orderEvent, placeOrder, readOrder } from '../../../test/support/orders.ts';
+import { apply, orderEvent, placeOrder, readOrder } from '../../../test/support/orders.ts';
 import { minor } from '../../kernel/money.ts';
 import { statementLegs } from '../financials/index.ts';
 
@@ -41,6 +41,23 @@ describe('rates', () => {
     expect(body['upcoming']?.map((one) => one['fee_schedule_version'])).toEqual([version]);
   });
 
+  test('may be kept by anybody for minutes, and are asked for again by their tag', async () => {
+    const path = '/api/v1/fees/published-rates';
+    const { headers } = await app.call('GET', path);
+    expect(headers.get('cache-control')).toBe('public, max-age=300');
+    const tag = headers.get('etag') ?? '';
+    expect((await app.call('GET', path, { headers: { 'if-none-match': tag } })).status).toBe(304);
+    const rates = { effective_from: '2026-09-01', platform_fee_default_bps: 1_200 };
+    const more = { shipping_fee_bps: 0, loyalty_program_fund_bps: 0, seller_order_fee_minor: 0 };
+    const data = { version: '2026-09', ...rates, ...more, dispute_fee_minor: 0 };
+    await app.events(orderEvent(app, seller, 'fee_schedule.published', '2026-09', data));
+    expect((await app.call('GET', path, { headers: { 'if-none-match': tag } })).status).toBe(200);
+    const own = await seller.call('GET', '/fees/schedule');
+    expect(own.headers.get('cache-control')).toBe('no-store');
+    const again = { 'if-none-match': own.headers.get('etag') ?? '' };
+    expect((await seller.call('GET', '/fees/schedule', { headers: again })).status).toBe(304);
+  });
+
   test('of a day past or to come', async () => {
     const at = async (day: string) =>
       (await seller.call<Record<string, unknown>>('GET', `/fees/schedule?at=${day}`)).body;
@@ -48,7 +65,10 @@ describe('rates', () => {
       fee_schedule_version: 'default',
       platform_fee_default_bps: 1_000,
     });
-    expect(await at('2026-08-01')).toMatchObject({ fee_schedule_version: '2026-08', effective_to: null });
+    expect(await at('2026-08-01')).toMatchObject({
+      fee_schedule_version: '2026-08',
+      effective_to: '2026-08-31',
+    });
     for (const wrong of ['someday', '1999-12-31'])
       expect((await seller.call('GET', `/fees/schedule?at=${wrong}`)).status).toBe(422);
   });
@@ -98,6 +118,33 @@ describe('estimates', () => {
     };
     const { body } = await ask(item);
     expect(body.data[0]).toMatchObject({ gross_minor: 9_000, known_fees_minor: 1_125 + 180 + 30 });
+  });
+
+  test('are what the delivery is charged then, to the cent', async () => {
+    const other = await app.seller();
+    const lines = [
+      { sku: 'MUG', title: 'Mug', price: 2_499, quantity: 3 },
+      { kind: 'shipping', price: 995 } as const,
+    ];
+    const id = await placeOrder(app, other, lines, { loyalty: true, seller_discount_minor: 333 });
+    const captured = { charge_id: 'ch_1', captured_minor: 8_159, provider_fee_minor: 163 };
+    await apply(
+      app,
+      orderEvent(app, other, 'order.payment_captured', id, captured),
+      orderEvent(app, other, 'order.delivered', id, { delivered_at: '2026-07-19T00:00:00Z' }),
+    );
+    const { body } = await ask({
+      ...{ price_minor: 2_499, quantity: 3, shipping_minor: 995, seller_discount_minor: 333, loyalty: true },
+    });
+    const estimated = body.data[0] as { known_fees_minor: number; components: Record<string, unknown>[] };
+    const { body: list } = await other.call<Body>('GET', '/fees/transactions');
+    const charged = list.data[0] as {
+      marketplace_fees_minor: number;
+      fee_components: Record<string, number>;
+    };
+    expect(estimated.known_fees_minor + 163).toBe(charged.marketplace_fees_minor);
+    for (const { component, amount_minor } of estimated.components.slice(0, 3))
+      expect(charged.fee_components[`${String(component)}_minor`], String(component)).toBe(amount_minor);
   });
 
   test('refuse a discount beyond the price', async () => {
@@ -200,6 +247,7 @@ describe('what an order was charged', () => {
       journal('ord_a', '2026-07-10'),
       journal('ord_b', '2026-07-12'),
       journal('ord_c', '2026-07-11'),
+      ...['d', 'e', 'f', 'g'].map((name) => journal(`ord_${name}`, '2026-07-09')),
     ]);
     const ids: unknown[] = [];
     let cursor = '';
@@ -212,7 +260,8 @@ describe('what an order was charged', () => {
       ids.push(...page.body.data.map((row) => row['order_id']));
       cursor = page.body.page.next_cursor ?? '';
     } while (cursor !== '');
-    expect(ids).toEqual(['ord_b', 'ord_c', 'ord_a']);
+    // In one day the last posted is the first, whatever the digits of its place.
+    expect(ids).toEqual(['b', 'c', 'a', 'g', 'f', 'e', 'd'].map((name) => `ord_${name}`));
     const window = await other.call<Body>('GET', '/fees/transactions?from=2026-07-11&to=2026-07-11');
     expect(window.body.data.map((row) => [row['order_id'], row['net_payout_minor']])).toEqual([
       ['ord_c', 90],

@@ -1,8 +1,9 @@
 import Type from 'typebox';
 import { invalid } from '../../../kernel/errors.ts';
 import { isDay } from '../../../kernel/instant.ts';
-import { sydneyDate } from '../../../kernel/sydney.ts';
+import { startOfDay, sydneyDate } from '../../../kernel/sydney.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
+import { shownTag } from '../../../platform/http/etag.ts';
 import { inEffect, scheduleOn } from '../domain/in-effect.ts';
 import type { FeeSchedule } from '../domain/schedule.ts';
 import {
@@ -38,7 +39,8 @@ const get = defineRoute({
     const found = scheduleOn(await allSchedules(ctx.db), at);
     if (found === undefined)
       throw refuseDay(at, 'There were no rates on that day yet.', 'greater_than_equal');
-    return { body: scheduleJson(found.schedule, found.next) };
+    const body = scheduleJson(found.schedule, found.next);
+    return { body, etag: shownTag('1', body) };
   },
 });
 
@@ -56,17 +58,32 @@ function ratesJson(schedules: readonly FeeSchedule[], now: number) {
   };
 }
 
+/** Longest that a cache may keep the rates: a schedule may be published at any time, for a day to come. */
+const FRESH_SECONDS = 300;
+
+/** How long the rates of an instant stay true: never beyond the Sydney day, which others may begin with. */
+const freshSeconds = (now: number): number =>
+  Math.min(FRESH_SECONDS, Math.floor((startOfDay(now).next - now) / 1_000));
+
 const rates = defineRoute({
   id: 'fees.published_rates.get',
   method: 'GET',
   path: '/published-rates',
   summary: 'The marketplace’s rates, for everybody to read',
+  description: 'Without a token; may be kept for minutes, and asked for again by its entity tag.',
   access: { auth: 'public', rate: 'read', idempotency: 'none' },
   ok: [{ status: 200, description: 'The rates', schema: RatesSchema, example: RATES_EXAMPLE }],
   errors: [],
   handler: async (ctx) => {
     const schedules = await ctx.services.withSystem('published-rates', 'read', allSchedules);
-    return { body: ratesJson(schedules, ctx.now()) };
+    const body = ratesJson(schedules, ctx.now());
+    // When they were read is no change of them.
+    const { as_of: _, ...shown } = body;
+    return {
+      body,
+      etag: shownTag('1', shown),
+      headers: { 'cache-control': `public, max-age=${freshSeconds(ctx.now())}` },
+    };
   },
 });
 

@@ -26,7 +26,10 @@ export const ComparisonSchema = Type.Object(
               { cause: StringEnum(CAUSES), amount_minor: Type.Integer() },
               { title: 'FeeVarianceCause' },
             ),
-            { description: 'They sum to the variance' },
+            {
+              description:
+                'They sum to the variance; of payment processing, which is not estimated, what was shared or is of disputes',
+            },
           ),
         },
         { title: 'FeeVariance' },

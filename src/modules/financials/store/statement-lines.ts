@@ -109,6 +109,7 @@ export async function linesOfOrders(db: Db, sellerId: string, orderIds: readonly
 
 export interface OrderFilter {
   readonly currency: string;
+  readonly order_id?: string | undefined;
   /** Sydney days on which the first line of the order counts, both included. */
   readonly from?: string | undefined;
   readonly to?: string | undefined;
@@ -129,8 +130,8 @@ export async function listOrdersWithLines(
   after: LinePosition | undefined,
   limit: number,
 ): Promise<FirstLine[]> {
-  const { currency, from, to, sku } = filter;
-  const where = filtered(sellerId, { currency, from, to });
+  const { sku, ...lines } = filter;
+  const where = filtered(sellerId, lines);
   where.fixed('order_id is not null');
   where.fixed(
     'not exists (select from ledger_entry x where x.seller_id = e.seller_id and x.order_id = e.order_id ' +
@@ -146,7 +147,8 @@ export async function listOrdersWithLines(
     where.fixed(`(posted_on, position) < (${where.value(after[0])}::date, ${where.value(after[1])}::bigint)`);
   const text =
     `select order_id, posted_on, position::text as position from ledger_entry e where ${where.text} ` +
-    `order by posted_on desc, position desc limit ${where.value(limit + 1)}::int`;
+    // By the number: the bare name would be that of the text, in which 9 is more than 10.
+    `order by e.posted_on desc, e.position desc limit ${where.value(limit + 1)}::int`;
   return db.all<FirstLine>(sql(text, where.values));
 }
 
