@@ -13,10 +13,20 @@ export interface Described {
   readonly now: number;
 }
 
-/** Source of figures, and whether the provider agrees with the account that they belong to. */
-export async function describeFigures(of: Described, contract: string, asOf: string) {
+/** Where the rows of a list come from: each says for itself in which currency, and whether the provider agrees. */
+export async function describeList(db: Db, sellerId: string, contract: string, now: number) {
+  const generated_at = new Date(now).toISOString();
+  return { generated_at, source: sourceOf(contract, await ledgerPosition(db, sellerId), generated_at) };
+}
+
+/**
+ * Source of figures, and whether the provider agrees with the account that they belong to.
+ *
+ * @param entries how many entries of the ledger the figures know, where that is not all there is now
+ */
+export async function describeFigures(of: Described, contract: string, asOf: string, entries?: number) {
   const { db, sellerId, currency, now } = of;
-  const position = await ledgerPosition(db, sellerId);
+  const position = entries === undefined ? await ledgerPosition(db, sellerId) : BigInt(entries);
   const check = await accountCheck(db, sellerId, currency);
   return {
     generated_at: new Date(now).toISOString(),

@@ -46,16 +46,19 @@ const ID_CHARS = 26;
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
 /**
- * The id of the first document of a period: that of its draft, known before it is issued.
+ * The id of a document of a period: that of its draft, known before it is issued. A period has at most one of each kind
+ * of what is taxable, and of what is not.
  *
  * @param period of the seller, by its currency and first day
  */
-export function draftId(
+export function documentId(
   sellerId: string,
   period: { readonly currency: string; readonly period_start: string },
+  { kind, untaxed }: Pick<PlannedDocument, 'kind' | 'untaxed'>,
 ): string {
+  const name = `${untaxed ? 'untaxed ' : ''}${kind === 'adjustment_note' ? 'note' : 'invoice'}`;
   const digest = createHash('sha256')
-    .update(`invoice|${sellerId}|${period.currency}|${period.period_start}`)
+    .update(`${name}|${sellerId}|${period.currency}|${period.period_start}`)
     .digest();
   return `inv_${[...digest.subarray(0, ID_CHARS)].map((byte) => ALPHABET[byte & 31]).join('')}`;
 }
@@ -68,7 +71,7 @@ async function numbered(
   const first = await takeNumbers(ctx.db, ctx.sellerId, documents.length);
   return documents.map((document, index) => ({
     document,
-    invoice_id: index === 0 ? draftId(ctx.sellerId, settlement) : ctx.ids.next('invoice'),
+    invoice_id: documentId(ctx.sellerId, settlement, document),
     invoice_number: invoiceNumber(ctx.sellerId, first + index),
   }));
 }
@@ -81,6 +84,10 @@ const placingsOf = (list: readonly Numbered[]): Placing[] =>
 /** The earlier documents that fees concern. */
 const adjustedBy = (groups: readonly StoredFees[]): string[] =>
   [...new Set(groups.flatMap(({ adjusts }) => adjusts))].sort();
+
+/** The earlier documents that a document says it adjusts: a note those of the fees of its sort. */
+export const adjustsOf = ({ kind, untaxed }: PlannedDocument, groups: readonly StoredFees[]): string[] =>
+  kind === 'adjustment_note' ? adjustedBy(groups.filter((group) => group.untaxed === untaxed)) : [];
 
 /** Writes the documents, the fees on them, and what they say of earlier ones. */
 async function writeDocuments(
@@ -103,10 +110,7 @@ async function writeDocuments(
       issued_on: sydneyDate(Date.parse(closed_at)),
       total: document.total,
       gst_mode: document.gst_mode,
-      adjusts_invoice_ids:
-        document.kind === 'adjustment_note'
-          ? adjustedBy(groups.filter((group) => group.untaxed === document.untaxed))
-          : [],
+      adjusts_invoice_ids: adjustsOf(document, groups),
       lines: document.lines,
       pdf_status: canRender(supplier, document.gst_mode) ? 'pending' : 'unavailable',
       created_at: closed_at,

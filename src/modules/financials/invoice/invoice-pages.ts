@@ -95,6 +95,7 @@ function head(invoice: InvoiceRow): { readonly items: Item[]; readonly end: numb
   y += LINE;
   const facts: readonly (readonly [string, string])[] = [
     ['Number', invoice.invoice_number],
+    ['Document', invoice.invoice_id],
     ['Issue date', day(invoice.issued_on)],
     ['Fee period', `${day(invoice.period_start)} to ${day(invoice.period_end)}`],
     ['Settlement', invoice.settlement_id],

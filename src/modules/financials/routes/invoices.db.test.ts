@@ -1,19 +1,20 @@
 /** Fee documents over HTTP, from the close of a settlement to the file. */
 import { createHash } from 'node:crypto';
-import type { Static } from 'typebox';
 import { describe, expect, test } from 'vitest';
-import { startTestApp, type TestApp, type TestSeller } from '../../../../test/support/app.ts';
-import { bookkeeper, type Posting } from '../../../../test/support/settlements.ts';
+import { startTestApp } from '../../../../test/support/app.ts';
+import {
+  closeAndIssue as close,
+  delivered,
+  FIRST,
+  type InvoiceBody,
+  type InvoiceList as List,
+  ofOrder as line,
+  SECOND,
+} from '../../../../test/support/invoices.ts';
+import { bookkeeper } from '../../../../test/support/settlements.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import { issueInvoices } from '../actions/issue-invoices.ts';
 import { renderInvoices } from '../actions/render-invoices.ts';
-import type { Invoice } from '../schemas/invoice.ts';
-
-type InvoiceBody = Static<typeof Invoice>;
-interface List {
-  readonly data: InvoiceBody[];
-  readonly page: { readonly next_cursor: string | null; readonly has_more: boolean };
-}
 
 const app = await startTestApp();
 /** A marketplace whose operator has not said its business number. */
@@ -21,41 +22,6 @@ const unnamed = await startTestApp({ OPERATOR_LEGAL_NAME: 'Market Pty Ltd' });
 /** One that must not charge GST for one component. */
 const mixed = await startTestApp({ OPERATOR_UNTAXED_COMPONENTS: 'payment_processing' });
 
-const FIRST = ['2026-05-01', '2026-05-15'] as const;
-const SECOND = ['2026-05-16', '2026-05-31'] as const;
-const line = (order_id: string, order_line_id: string | null = null) => ({ order_id, order_line_id });
-
-/** What a delivered order costs. */
-const delivered = (order_id: string): Posting[] => [
-  { amount: 10_000, type: 'sale', ...line(order_id, 'oli_1') },
-  { amount: -1_000, type: 'platform_fee', ...line(order_id, 'oli_1') },
-  { amount: -200, type: 'loyalty_program_fund', ...line(order_id, 'oli_1') },
-  { amount: -30, type: 'seller_order_fee', ...line(order_id) },
-  { amount: -150, type: 'payment_processing', ...line(order_id) },
-];
-
-/** Closes a period and issues its documents, and waits until their files are made. */
-async function close(
-  on: TestApp,
-  seller: TestSeller,
-  [start, end]: readonly [string, string],
-): Promise<InvoiceBody[]> {
-  const { services } = on.app;
-  const settlement_id = await bookkeeper(on, seller.seller_id).close(start, end);
-  const settlement = {
-    settlement_id,
-    currency: 'AUD',
-    period_start: start,
-    period_end: end,
-    closed_at: `${end}T16:00:00.000Z`,
-  };
-  await services.withSeller(seller.seller_id, 'write', (db) =>
-    issueInvoices({ ...services, db, sellerId: seller.seller_id }, settlement),
-  );
-  await services.jobs.runDue();
-  const answer = await seller.call<List>('GET', `/financials/invoices?settlement_id=${settlement_id}`);
-  return answer.body.data.toSorted((a, b) => ((a.invoice_number ?? '') < (b.invoice_number ?? '') ? -1 : 1));
-}
 const linesOf = ({ lines }: InvoiceBody) =>
   lines.map(({ type, quantity, amount_minor }) => [type, quantity, amount_minor]);
 
@@ -282,40 +248,6 @@ describe('the file', () => {
   });
 });
 
-describe('a draft', () => {
-  test('previews the fees of the open settlement under the id of the invoice, and has no file: 409', async () => {
-    const seller = await app.seller();
-    const books = bookkeeper(app, seller.seller_id);
-    await books.post('2026-05-02', [
-      ...delivered('ord_a'),
-      { amount: 300, type: 'platform_fee_credit', ...line('ord_a', 'oli_1') },
-    ]);
-    expect((await seller.call<List>('GET', '/financials/invoices')).body.data).toEqual([]);
-    const drafts = await seller.call<List>('GET', '/financials/invoices?status=draft');
-    expect(drafts.body.data).toHaveLength(1);
-    const [draft] = drafts.body.data;
-    expect(draft).toMatchObject({
-      ...{ status: 'draft', invoice_number: null, issued_on: null, created_at: null },
-      ...{ period_start: FIRST[0], period_end: FIRST[1], total_minor: 1_080, pdf_status: 'pending' },
-    });
-    const path = `/financials/invoices/${draft?.invoice_id}`;
-    expect((await seller.call<InvoiceBody>('GET', path)).body).toEqual(draft);
-    const refused = await seller.call<Record<string, unknown>>('GET', `${path}/pdf`);
-    expect([refused.status, refused.body['code']]).toEqual([409, 'invoice_draft']);
-    const stranger = await app.seller();
-    expect((await stranger.call('GET', `${path}/pdf`)).status).toBe(404);
-    const [issued] = await close(app, seller, FIRST);
-    expect(issued).toMatchObject({
-      invoice_id: draft?.invoice_id,
-      status: 'issued',
-      total_minor: 1_080,
-      lines: draft?.lines,
-    });
-    expect((await seller.call('GET', `${path}/pdf`)).status).toBe(200);
-    expect((await seller.call<List>('GET', '/financials/invoices?status=draft')).body.data).toEqual([]);
-  });
-});
-
 describe('the list', () => {
   test('pages newest first, filters, and refuses a stranger’s cursor', async () => {
     const [seller, stranger] = [await app.seller(), await app.seller()];
@@ -347,6 +279,10 @@ describe('the list', () => {
     );
     expect(filtered.body.data.map(({ issued_on }) => issued_on)).toEqual(['2026-06-16', '2026-06-01']);
     const first = await seller.call<List>('GET', '/financials/invoices?limit=1');
+    expect(first.body).toMatchObject({
+      generated_at: expect.any(String),
+      source: { system: 'marketplace_ledger', contract: 'financials.invoices.v1' },
+    });
     const foreign = await stranger.call(
       'GET',
       `/financials/invoices?limit=1&cursor=${first.body.page.next_cursor}`,

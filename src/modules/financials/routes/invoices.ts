@@ -6,14 +6,17 @@ import { coreErrors, fail } from '../../../kernel/errors.ts';
 import { idPattern } from '../../../kernel/ids.ts';
 import { PAGE_LIMIT_DEFAULT, Page, pageQuery, StringEnum } from '../../../kernel/schema.ts';
 import { defineRoute, type WithServices } from '../../../platform/http/define-route.ts';
+import { describeList } from '../actions/describe-figures.ts';
 import { draftInvoices } from '../actions/draft-invoices.ts';
 import { INVOICE_KINDS, INVOICE_STATUSES } from '../domain/invoice.ts';
 import { invoiceErrors } from '../invoice/errors.ts';
 import { INVOICE_EXAMPLE, Invoice, type InvoiceResource } from '../schemas/invoice.ts';
 import { invoiceToWire } from '../schemas/invoice-to-wire.ts';
+import { listMetadata, listMetadataExample } from '../schemas/metadata.ts';
 import { findInvoice, type InvoiceRow, listInvoices } from '../store/invoices.ts';
 import { access } from './access.ts';
 
+const CONTRACT = 'financials.invoices.v1';
 const params = Type.Object({ invoice_id: Type.String() });
 const Day = (description: string) => Type.Optional(Type.String({ format: 'date', description }));
 
@@ -66,25 +69,28 @@ const list = defineRoute({
     {
       status: 200,
       description: 'One page',
-      schema: Page(Invoice),
-      example: { data: [INVOICE_EXAMPLE], page: { limit: 50, next_cursor: null, has_more: false } },
+      schema: Type.Object({ ...Page(Invoice).properties, ...listMetadata }),
+      example: { data: [INVOICE_EXAMPLE], page: wholePage(50), ...listMetadataExample(CONTRACT) },
     },
   ],
   errors: [],
   handler: async (ctx, { query }) => {
     const { limit = PAGE_LIMIT_DEFAULT, cursor, status, ...filters } = query;
-    if (status === 'draft') return { body: { data: await draftsOf(ctx, filters), page: wholePage(limit) } };
     const { seller_id } = ctx.seller;
     const { cursors } = ctx.services;
     const scope = { seller_id, route: 'financials.invoices.list', filters: { ...filters, status } };
     const after = cursor === undefined ? undefined : cursors.decode(scope, cursor).map(String);
-    const [day = '', id = ''] = after ?? [];
+    const beside = await describeList(ctx.db, seller_id, CONTRACT, ctx.now());
+    if (status === 'draft')
+      return { body: { data: await draftsOf(ctx, filters), page: wholePage(limit), ...beside } };
+    const [day = '', number = ''] = after ?? [];
     const rows = await ctx.db.all(
-      listInvoices(seller_id, { ...filters, status }, limit, after === undefined ? undefined : [day, id]),
+      listInvoices(seller_id, { ...filters, status }, limit, after === undefined ? undefined : [day, number]),
     );
-    const next = ({ issued_on, invoice_id }: InvoiceRow) => cursors.encode(scope, [issued_on, invoice_id]);
+    const next = ({ issued_on, invoice_number }: InvoiceRow) =>
+      cursors.encode(scope, [issued_on, invoice_number]);
     const { data, page } = pageOf(rows, limit, next);
-    return { body: { data: data.map(invoiceToWire), page } };
+    return { body: { data: data.map(invoiceToWire), page, ...beside } };
   },
 });
 

@@ -14,6 +14,8 @@ export const metadata = {
   source: SourceSchema,
   reconciliation: ReconciliationSchema,
 };
+/** The same of a list whose rows speak for themselves. */
+export const listMetadata = { generated_at: metadata.generated_at, source: metadata.source };
 /** What dashboard and metric payloads carry beside. */
 export const payload = {
   cache_status: StringEnum(['live'], { description: 'Read from the ledger for this answer' }),
@@ -48,6 +50,11 @@ export const metadataExample = (contract: string) => ({
   source: sourceExample(contract),
   reconciliation: RECONCILIATION_EXAMPLE,
 });
+
+export const listMetadataExample = (contract: string) => {
+  const { generated_at, source } = metadataExample(contract);
+  return { generated_at, source };
+};
 
 /** Query parameters that many reads share. */
 export const currencyQuery = {

@@ -6,26 +6,35 @@ import { Conditions } from '../../../platform/db/conditions.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import type { EntryType } from '../domain/entry-types.ts';
 import type { FeeGroup, GstMode, InvoiceKind, InvoiceLine, PdfStatus } from '../domain/invoice.ts';
+import type { LineRange } from './settlement-lines.ts';
 
 /**
- * The fees of a settlement, each with the earlier documents that its credit concerns: those which charged the same
- * fee of the same line, or of the same dispute.
+ * Fees, each with the earlier documents that its credit concerns: those which charged the same fee of the same line, or
+ * of the same dispute.
+ *
+ * @param lines where the entries `e` come from
  */
-const FEES =
-  'with fee as materialized (select e.entry_id, e.type, e.component, e.amount_minor, e.component = any($3::text[]) as untaxed, ' +
+const feesFrom = (lines: string): string =>
+  'with fee as materialized (select e.entry_id, e.type, e.component, e.amount_minor, e.component = any($2::text[]) as untaxed, ' +
   "case when e.type ~ '_credit' then (select array_agg(distinct l.invoice_id) from ledger_entry o " +
   'join invoice_line l on l.seller_id = o.seller_id and l.entry_id = o.entry_id where o.seller_id = e.seller_id ' +
   "and o.order_id = e.order_id and o.type = regexp_replace(e.type, '_credit(_reversal)?$', '') " +
   'and o.order_line_id is not distinct from e.order_line_id ' +
-  "and (o.type <> 'dispute_fee' or o.related_id = e.related_id)) end as adjusts " +
+  `and (o.type <> 'dispute_fee' or o.related_id = e.related_id)) end as adjusts ${lines} and e.bucket = 'fees') `;
+const SETTLED = feesFrom(
   'from settlement_line s join ledger_entry e on e.seller_id = s.seller_id and e.entry_id = s.entry_id ' +
-  "where s.seller_id = $1 and s.settlement_id = $2 and e.bucket = 'fees') ";
+    'where s.seller_id = $1 and s.settlement_id = $3',
+);
+const OPEN = feesFrom(
+  'from ledger_entry e where e.seller_id = $1 and e.currency = $3 ' +
+    "and e.available_on > coalesce($4::date, '-infinity') and e.available_on <= $5::date",
+);
 
 const GROUPS =
-  `${FEES}select type, component, untaxed, adjusts is not null as earlier, count(*)::int as quantity, ` +
+  'select type, component, untaxed, adjusts is not null as earlier, count(*)::int as quantity, ' +
   "sum(amount_minor)::bigint as amount, array_agg(distinct array_to_string(adjusts, ' ')) as adjusts from fee group by 1, 2, 3, 4";
 const ASSIGN =
-  `${FEES}insert into invoice_line (seller_id, entry_id, invoice_id) select $1, f.entry_id, d.invoice_id from fee f ` +
+  `${SETTLED}insert into invoice_line (seller_id, entry_id, invoice_id) select $1, f.entry_id, d.invoice_id from fee f ` +
   'join unnest($4::text[], $5::text[]) as d (place, invoice_id) ' +
   "on d.place = f.untaxed::text || ':' || (f.adjusts is not null)::text";
 
@@ -33,30 +42,42 @@ const ASSIGN =
 export interface StoredFees extends FeeGroup {
   readonly adjusts: readonly string[];
 }
+interface GroupRow {
+  readonly type: EntryType;
+  readonly component: string;
+  readonly untaxed: boolean;
+  readonly earlier: boolean;
+  readonly quantity: number;
+  readonly amount: bigint;
+  /** Ids of one fee each, parted by blanks. */
+  readonly adjusts: readonly (string | null)[];
+}
+const toFees = (row: GroupRow): StoredFees => ({
+  ...row,
+  amount: minor(row.amount),
+  adjusts: row.adjusts.flatMap((ids) => ids?.split(' ') ?? []),
+});
 
-/** The fees of a settlement by type, and what of them concerns earlier documents. */
+/** The fees of a closed settlement by type, and what of them concerns earlier documents. */
 export async function feeGroups(
   db: Db,
   sellerId: string,
   settlementId: string,
   untaxed: readonly string[],
 ): Promise<StoredFees[]> {
-  interface Row {
-    readonly type: EntryType;
-    readonly component: string;
-    readonly untaxed: boolean;
-    readonly earlier: boolean;
-    readonly quantity: number;
-    readonly amount: bigint;
-    /** Ids of one fee each, parted by blanks. */
-    readonly adjusts: readonly (string | null)[];
-  }
-  const rows = await db.all<Row>(sql(GROUPS, [sellerId, settlementId, textArray(untaxed)]));
-  return rows.map((row) => ({
-    ...row,
-    amount: minor(row.amount),
-    adjusts: row.adjusts.flatMap((ids) => ids?.split(' ') ?? []),
-  }));
+  const values = [sellerId, textArray(untaxed), settlementId];
+  return (await db.all<GroupRow>(sql(SETTLED + GROUPS, values))).map(toFees);
+}
+
+/** The same of a period that is not closed. */
+export async function openFeeGroups(
+  db: Db,
+  sellerId: string,
+  { currency, closed_through, through }: LineRange,
+  untaxed: readonly string[],
+): Promise<StoredFees[]> {
+  const values = [sellerId, textArray(untaxed), currency, closed_through, through];
+  return (await db.all<GroupRow>(sql(OPEN + GROUPS, values))).map(toFees);
 }
 
 /** Which document takes the fees of which place. */
@@ -77,8 +98,8 @@ export function assignFees(
   return db.run(
     sql(ASSIGN, [
       sellerId,
-      settlementId,
       textArray(untaxed),
+      settlementId,
       textArray(placings.map((placing) => `${placing.untaxed}:${placing.earlier}`)),
       textArray(placings.map(({ invoice_id }) => invoice_id)),
     ]),
@@ -213,7 +234,7 @@ export function listInvoices(
   sellerId: string,
   filter: InvoiceFilter,
   limit: number,
-  after: readonly [issued_on: string, invoice_id: string] | undefined,
+  after: readonly [issued_on: string, invoice_number: string] | undefined,
 ): Statement<InvoiceRow> {
   const where = new Conditions();
   where.add((p) => `seller_id = ${p}`, sellerId);
@@ -223,10 +244,10 @@ export function listInvoices(
   if (filter.issued_from !== undefined) where.add((p) => `issued_on >= ${p}::date`, filter.issued_from);
   if (filter.issued_to !== undefined) where.add((p) => `issued_on <= ${p}::date`, filter.issued_to);
   if (after !== undefined) {
-    const [day, id] = after;
-    where.add((p) => `(issued_on, invoice_id) < (${where.value(day)}::date, ${p})`, id);
+    const [day, number] = after;
+    where.add((p) => `(issued_on, invoice_number) < (${where.value(day)}::date, ${p})`, number);
   }
-  const text = `select ${COLUMNS} from invoice where ${where.text} order by issued_on desc, invoice_id desc limit ${where.value(limit + 1)}`;
+  const text = `select ${COLUMNS} from invoice where ${where.text} order by issued_on desc, invoice_number desc limit ${where.value(limit + 1)}`;
   return sql(text, where.values);
 }
 
