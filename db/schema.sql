@@ -2245,6 +2245,16 @@ create view v_orders_sold with (security_invoker=true) as
 grant select on v_orders_sold to spp_app;
 grant select on v_orders_sold to spp_system;
 
+-- view v_orders_to_dispatch, owned by spp_migration
+create view v_orders_to_dispatch with (security_invoker=true) as
+ SELECT seller_id,
+    order_id,
+    dispatch_by
+   FROM sales_order
+  WHERE (accepted_open > 0);
+grant select on v_orders_to_dispatch to spp_app;
+grant select on v_orders_to_dispatch to spp_system;
+
 -- view v_orders_units, owned by spp_migration
 create view v_orders_units with (security_invoker=true) as
  SELECT seller_id,
@@ -2275,6 +2285,16 @@ create view v_orders_waiting with (security_invoker=true) as
           WHERE (order_dispute.status = 'open'::text)) AS disputes;
 grant select on v_orders_waiting to spp_app;
 grant select on v_orders_waiting to spp_system;
+
+-- view v_products_feed_runs, owned by spp_migration
+create view v_products_feed_runs with (security_invoker=true) as
+ SELECT seller_id,
+    run_id,
+    status,
+    received_at
+   FROM feed_run;
+grant select on v_products_feed_runs to spp_app;
+grant select on v_products_feed_runs to spp_system;
 
 -- view v_products_shipped, owned by spp_migration
 create view v_products_shipped with (security_invoker=true) as

@@ -2,9 +2,11 @@ import Type from 'typebox';
 import { Instant, StringEnum } from '../../kernel/schema.ts';
 import { defineRoute } from '../../platform/http/define-route.ts';
 import {
+  activeHolds,
   currencyQuery,
   described,
   figures,
+  HOLD_REASONS,
   OVERVIEW_EXAMPLE,
   Overview,
   payload,
@@ -15,8 +17,17 @@ import { readWaiting } from './store/waiting.ts';
 
 const CONTRACT = 'dashboard.summary.v1';
 /** What a seller would look for here and no part of the service records. */
-const NOT_RECORDED = ['storefront_traffic', 'supplier_cost'];
+const NOT_RECORDED = ['storefront_traffic', 'messages', 'account_health', 'supplier_cost'];
+/** Where each part is read in full. */
+const LINKS = {
+  finance: '/api/v1/financials/dashboard',
+  orders: '/api/v1/orders/queues',
+  feeds: '/api/v1/products/feed-runs',
+  settlement_holds: '/api/v1/financials/holds',
+};
 
+const Path = Type.String();
+const linkFields = { finance: Path, orders: Path, feeds: Path, settlement_holds: Path };
 const count = (description: string) => Type.Integer({ description });
 const Summary = Type.Object(
   {
@@ -25,12 +36,24 @@ const Summary = Type.Object(
       {
         to_accept: count('Orders with units that wait for an answer'),
         to_dispatch: count('Orders with accepted units that are not dispatched'),
+        late_to_dispatch: count('Of those: past their dispatch deadline'),
         cancel_requests: count('Cancel requests without an answer'),
         returns_to_answer: count('Returns without an answer'),
         disputes: count('Open disputes'),
       },
       { title: 'DashboardOrders' },
     ),
+    feeds: Type.Object(
+      { failed_in_24_hours: count('Feed runs of the last 24 hours that ended without applying anything') },
+      { title: 'DashboardFeeds' },
+    ),
+    settlement_holds: Type.Array(StringEnum(HOLD_REASONS), {
+      description: 'Why settlements are not paid; none: they are',
+    }),
+    links: Type.Object(linkFields, {
+      title: 'DashboardLinks',
+      description: 'Where each part is read in full',
+    }),
     generated_at: Instant(),
     semantic_status: StringEnum(['complete', 'partial'], {
       description: 'partial: some component that these figures need is missing',
@@ -55,7 +78,13 @@ const summary = defineRoute({
       schema: Summary,
       example: {
         finance: OVERVIEW_EXAMPLE,
-        orders: { to_accept: 3, to_dispatch: 12, cancel_requests: 0, returns_to_answer: 2, disputes: 0 },
+        orders: {
+          ...{ to_accept: 3, to_dispatch: 12, late_to_dispatch: 1 },
+          ...{ cancel_requests: 0, returns_to_answer: 2, disputes: 0 },
+        },
+        feeds: { failed_in_24_hours: 0 },
+        settlement_holds: [],
+        links: LINKS,
         generated_at: '2026-09-01T00:00:00.000Z',
         semantic_status: 'complete' as const,
         cache_status: 'live' as const,
@@ -69,10 +98,15 @@ const summary = defineRoute({
     const of = await described(ctx, query.currency);
     const now = readAsOf(undefined, ctx.now());
     const finance = await readOverview(of, now, ctx.services.config.SETTLEMENT_SCHEDULE);
+    const { feed_runs_failed, ...orders } = await readWaiting(ctx.db, ctx.now());
+    const holds = await activeHolds(ctx.db, of.sellerId);
     return {
       body: {
         finance,
-        orders: await readWaiting(ctx.db),
+        orders,
+        feeds: { failed_in_24_hours: feed_runs_failed },
+        settlement_holds: [...new Set(holds.map(({ reason }) => reason))],
+        links: LINKS,
         generated_at: finance.generated_at,
         semantic_status: finance.missing_components.length === 0 ? 'complete' : 'partial',
         cache_status: 'live',

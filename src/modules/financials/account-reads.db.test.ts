@@ -2,13 +2,18 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestSeller } from '../../../test/support/app.ts';
 import { GOLDEN_JOURNALS, postFor } from '../../../test/support/golden-ledger.ts';
+import { apply, orderEvent, placeOrder } from '../../../test/support/orders.ts';
+import { bookkeeper } from '../../../test/support/settlements.ts';
 import { minor } from '../../kernel/money.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { statementLegs } from './domain/journal.ts';
 
 const app = await startTestApp({
   CLOCK: 'manual',
   CLOCK_START: '2026-08-31T13:59:59.999Z',
   LOG_LEVEL: 'silent',
+  // Its books are written by hand: nobody closes them again.
+  ROLE: 'api',
 });
 let seller: TestSeller;
 beforeAll(async () => {
@@ -100,6 +105,20 @@ describe('the account at the end of a day', () => {
     });
   });
 
+  test('of the past knows what the ledger held by then, and no more', async () => {
+    const position = async (path: string) => Number((await read(path)).body.source['ledger_position']);
+    const now = await position('/balances');
+    const ledger = sql<{ entries: number }>('select count(*)::int as entries from ledger_entry');
+    const held = await bookkeeper(app, seller.seller_id).inside((db) => db.one(ledger));
+    expect(now).toBe(held?.entries);
+    expect(await position('/balances?as_of=2026-06-01')).toBe(0);
+    const june = await position('/balances?as_of=2026-06-30');
+    const july = await position('/dashboard?as_of=2026-07-08');
+    expect(june).toBeGreaterThan(0);
+    expect(july).toBeGreaterThan(june);
+    expect(now).toBeGreaterThan(july);
+  });
+
   test('says since when the seller owes', async () => {
     expect((await read('/dashboard?as_of=2026-07-31')).body.negative_since).toBeNull();
     const owing = await read('/dashboard?as_of=2026-07-21');
@@ -185,6 +204,32 @@ describe('the activity of a quarter', () => {
     expect([locked.delivered_sales_minor, locked.late_recorded_count]).toEqual([0, 1]);
     const later = await activity('FY2026-27-Q1', other);
     expect([later.delivered_sales_minor, later.late_recorded_count]).toEqual([500, 0]);
+  });
+});
+
+describe('a provider’s fee that nobody told', () => {
+  test('is missing from what it belongs to, and from nothing else', async () => {
+    const other = await app.seller();
+    const deliver = async (delivered_at: string, fee: object) => {
+      const id = await placeOrder(app, other, [{ sku: 'X', title: 'X', price: 1_000 }]);
+      const paid = { charge_id: `ch_${id}`, captured_minor: 1_000, ...fee };
+      await apply(
+        app,
+        orderEvent(app, other, 'order.payment_captured', id, paid),
+        orderEvent(app, other, 'order.delivered', id, { delivered_at }),
+      );
+    };
+    const missing = async (path: string) =>
+      (await read<{ missing_components: string[] }>(path, other)).body.missing_components;
+    await deliver('2026-07-10T00:00:00Z', { provider_fee_minor: 20 });
+    expect(await missing('/dashboard')).toEqual([]);
+    await deliver('2026-08-10T00:00:00Z', {});
+    const august = '/metrics?from=2026-08-01&to=2026-08-31';
+    for (const path of ['/dashboard', august, '/taxes/bas-summary?quarter=FY2026-27-Q1'])
+      expect(await missing(path), path).toEqual(['payment_processing']);
+    const july = '/metrics?from=2026-07-01&to=2026-07-31';
+    for (const path of ['/dashboard?as_of=2026-07-31', july, '/taxes/bas-summary?quarter=FY2025-26-Q4'])
+      expect(await missing(path), path).toEqual([]);
   });
 });
 

@@ -54,7 +54,6 @@ export {
   type StatementLine,
   statementLegs,
 } from './domain/journal.ts';
-export { sumByBucket } from './domain/order-figures.ts';
 export type {
   MoneyDispute,
   MoneyLine,
@@ -65,8 +64,8 @@ export type {
 export { CARRY_REASONS, HOLD_REASONS } from './domain/settlement.ts';
 export { PAYOUT_STATUSES } from './domain/settlement-machine.ts';
 export { readWindow, requireDays } from './domain/window.ts';
-export { bom, ofExports } from './http/csv-answer.ts';
-export { payoutStatement } from './http/payout-statement.ts';
+export { bom, currency, ofExports } from './http/csv-answer.ts';
+export { payoutList, payoutStatement } from './http/payout-files.ts';
 export { EXPECTATIONS, expectedPayouts } from './http/payouts.ts';
 export { type EntriesPosition, linesOf, positionOf, requireSettlement } from './http/settlements.ts';
 export { inName } from './job-context.ts';
@@ -91,6 +90,7 @@ export { LINE_EXAMPLE } from './schemas/part-examples.ts';
 export { PayoutPage, PayoutSchema, payoutToWire } from './schemas/payout.ts';
 export { Money, moneyOf } from './schemas/settlement.ts';
 export { LinePage, lineToWire } from './schemas/settlement-parts.ts';
+export { NO_SKU, type OrdersOfDays, orderSums, skusSold } from './store/order-sums.ts';
 export {
   type DueSettlement,
   dueSettlements,

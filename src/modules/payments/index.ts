@@ -1,7 +1,7 @@
 /** Payout records: what was paid, how it went, and what is going to be paid. */
 import { defineModule } from '../../kernel/route.ts';
+import { fileRoutes } from './files.ts';
 import { payoutRoutes } from './routes.ts';
-import { statementRoutes } from './statement.ts';
 
 export const paymentsModule = defineModule({
   name: 'payments-payouts',
@@ -9,5 +9,5 @@ export const paymentsModule = defineModule({
   title: 'Payout records',
   summary: 'Seller-scoped reads and history',
   availability: 'available',
-  routes: [...payoutRoutes, ...statementRoutes],
+  routes: [...payoutRoutes, ...fileRoutes],
 });

@@ -36,6 +36,17 @@ const currencyQuery = {
 };
 const ofOne = [coreErrors.not_found];
 
+/** Which payouts; the list and its file have the same. */
+export const payoutFilter = {
+  status: Type.Optional(
+    Type.Array(StringEnum(PAYOUT_STATUSES), { maxItems: 6, description: 'Any of these; repeat it' }),
+  ),
+  settlement_id: Type.Optional(Type.String({ maxLength: 100 })),
+  ...currencyQuery,
+  created_since: Type.Optional(Instant({ description: 'Made at or after this instant' })),
+  created_before: Type.Optional(Instant({ description: 'Made before this instant' })),
+};
+
 const list = defineRoute({
   id: 'payments_payouts.list',
   method: 'GET',
@@ -44,16 +55,7 @@ const list = defineRoute({
   description: 'The newest first. Each attempt to pay a settlement is a payout of its own.',
   access,
   cache: 'no-store',
-  query: Type.Object({
-    status: Type.Optional(
-      Type.Array(StringEnum(PAYOUT_STATUSES), { maxItems: 6, description: 'Any of these; repeat it' }),
-    ),
-    settlement_id: Type.Optional(Type.String({ maxLength: 100 })),
-    ...currencyQuery,
-    created_since: Type.Optional(Instant({ description: 'Made at or after this instant' })),
-    created_before: Type.Optional(Instant({ description: 'Made before this instant' })),
-    ...pageQuery,
-  }),
+  query: Type.Object({ ...payoutFilter, ...pageQuery }),
   ok: [{ status: 200, description: 'One page', schema: PayoutPage, example: { data: [PAID_PAYOUT], page } }],
   errors: [],
   handler: async (ctx, { query }) => {

@@ -1,26 +1,25 @@
 /** Cost components and the dashboard over HTTP: what is not known is never zero. */
 import { expect, test } from 'vitest';
-import { startTestApp } from '../../../test/support/app.ts';
+import { startTestApp, type TestSeller } from '../../../test/support/app.ts';
 import { postFor } from '../../../test/support/golden-ledger.ts';
-import { apply, orderEvent, placeOrder, readOrder } from '../../../test/support/orders.ts';
+import { apply, type Line, orderEvent, placeOrder, readOrder } from '../../../test/support/orders.ts';
 import { minor } from '../../kernel/money.ts';
 import { statementLegs } from '../financials/index.ts';
 
 const app = await startTestApp({ CLOCK: 'manual', CLOCK_START: '2026-07-20T00:00:00Z', LOG_LEVEL: 'silent' });
 
-interface Row {
-  readonly order_id: string;
-  readonly net_payout_minor: number;
+interface Totals {
+  readonly gross_minor: number;
   readonly fees_minor: number;
+  readonly adjustments_minor: number;
+  readonly net_payout_minor: number;
+}
+interface Row extends Totals {
+  readonly order_id: string;
   readonly margin_minor: null;
   readonly components: readonly { component: string; status: string; amount_minor: number | null }[];
   readonly coverage: { readonly missing_components: readonly string[] };
-  readonly lines: readonly {
-    sku: string | null;
-    fees_minor: number;
-    net_payout_minor: number;
-    margin_minor: null;
-  }[];
+  readonly lines: readonly (Totals & { readonly sku: string | null; readonly margin_minor: null })[];
 }
 
 test('an order’s costs are shared over its lines to the cent, and what nobody recorded is missing', async () => {
@@ -78,6 +77,104 @@ test('an order’s costs are shared over its lines to the cent, and what nobody 
   expect(theirs.body.data).toEqual([]);
 });
 
+interface SkuRow extends Totals {
+  readonly sku: string | null;
+  readonly order_count: number;
+  readonly unit_count: number;
+  readonly margin_minor: null;
+  readonly components: Row['components'];
+  readonly coverage: Row['coverage'];
+}
+interface Paged<T> {
+  readonly data: T[];
+  readonly page: { readonly next_cursor: string | null };
+}
+async function all<T>(seller: TestSeller, path: string): Promise<T[]> {
+  const rows: T[] = [];
+  let cursor: string | null = '';
+  while (cursor !== null) {
+    const more: string = cursor === '' ? '' : `&cursor=${cursor}`;
+    const { status, body } = await seller.call<Paged<T>>('GET', `${path}${more}`);
+    if (status !== 200) throw new Error(JSON.stringify(body));
+    rows.push(...body.data);
+    cursor = body.page.next_cursor;
+  }
+  return rows;
+}
+const totalOf = (rows: readonly Totals[]) =>
+  (['gross_minor', 'fees_minor', 'adjustments_minor', 'net_payout_minor'] as const).map((name) =>
+    rows.reduce((sum, row) => sum + row[name], 0),
+  );
+
+test('SKUs sum to the orders to the cent, page by page, and what one order lacks is not known of its SKUs', async () => {
+  const [seller, stranger] = [await app.seller(), await app.seller()];
+  const deliver = async (lines: readonly Line[], fee: object) => {
+    const id = await placeOrder(app, seller, lines);
+    const total = lines.reduce((sum, { price = 0, quantity = 1 }) => sum + price * quantity, 0);
+    const paid = { charge_id: `ch_${id}`, captured_minor: total, ...fee };
+    await apply(
+      app,
+      orderEvent(app, seller, 'order.payment_captured', id, paid),
+      orderEvent(app, seller, 'order.delivered', id, { delivered_at: '2026-07-18T00:00:00Z' }),
+    );
+    return id;
+  };
+  const item = (sku: string, price: number, quantity = 1) => ({ sku, title: sku, price, quantity });
+  const shipping = { kind: 'shipping', price: 995 } as const;
+  const mixed = await deliver([item('A', 1_001, 3), item('B', 333), shipping], { provider_fee_minor: 77 });
+  await deliver([item('A', 700), item('C', 1)], { provider_fee_minor: 50 });
+  await deliver([item('C', 2_000)], {});
+  const refund = { refund_id: 'rf_1', lines: [{ order_line_no: 1, quantity: 1, amount_minor: 1_001 }] };
+  await apply(app, orderEvent(app, seller, 'refund.created', mixed, { ...refund, reason: 'damaged' }));
+  const skus = await all<SkuRow>(seller, '/profitability/skus?limit=2');
+  expect(skus.map(({ sku, order_count, unit_count }) => [sku, order_count, unit_count])).toEqual([
+    [null, 1, 1],
+    ['A', 2, 4],
+    ['B', 1, 1],
+    ['C', 2, 2],
+  ]);
+  const orders = await all<Row>(seller, '/profitability/components?from=2026-07-01&limit=1');
+  expect(orders).toHaveLength(3);
+  expect(totalOf(skus)).toEqual(totalOf(orders));
+  expect(totalOf(orders.flatMap(({ lines }) => lines))).toEqual(totalOf(orders));
+  const metrics = await seller.call<Record<string, number>>('GET', '/financials/metrics?from=2026-07-01');
+  expect(totalOf(skus).at(-1)).toBe(metrics.body['net_activity_minor']);
+  const a = skus[1];
+  const known = a?.components.flatMap(({ component, status, amount_minor }) =>
+    status === 'known' && component !== 'gross' && component !== 'adjustments' ? [amount_minor ?? 0] : [],
+  );
+  expect(-(known ?? []).reduce((sum, amount) => sum + amount, 0)).toBe(a?.fees_minor);
+  expect([a?.margin_minor, a?.coverage.missing_components]).toEqual([
+    null,
+    ['supplier_cost', 'external_freight'],
+  ]);
+  // One of C's orders has no provider's fee: the sum over both would be a wrong one.
+  const c = skus[3]?.components.find(({ component }) => component === 'payment_processing');
+  expect(c).toEqual({ component: 'payment_processing', status: 'not_captured', amount_minor: null });
+  expect(await all(stranger, '/profitability/skus?limit=2')).toEqual([]);
+  const first = await seller.call<Paged<SkuRow>>('GET', '/profitability/skus?limit=1');
+  const foreign = `/profitability/skus?limit=1&cursor=${first.body.page.next_cursor}`;
+  expect((await stranger.call('GET', foreign)).status).toBe(422);
+  expect((await seller.call('GET', '/profitability/skus?from=2026-07-02&to=2026-07-01')).status).toBe(422);
+});
+
+test('an order of another currency is not shown as if it were of this one', async () => {
+  const seller = await app.seller();
+  const legs = statementLegs(minor(1_000), { type: 'sale', description: 'Sale' });
+  const journal = { kind: 'order_delivered', key: 'nz', actor: 'test', order_id: 'ord_nz', legs } as const;
+  await postFor(app, seller.seller_id, [
+    { ...journal, currency: 'NZD', occurred_at: '2026-07-19T00:00:00Z' },
+  ]);
+  const read = async (query: string) =>
+    (await seller.call<{ data: Row[] }>('GET', `/profitability/components?order_id=ord_nz${query}`)).body
+      .data;
+  expect(await read('')).toEqual([]);
+  expect((await read('&currency=NZD')).map(({ net_payout_minor }) => net_payout_minor)).toEqual([1_000]);
+  expect(await read('&currency=NZD&sku=A')).toEqual([]);
+});
+
+const NOT_RECORDED = ['storefront_traffic', 'messages', 'account_health', 'supplier_cost'];
+
 test('the summary has money and work, and says what it does not have', async () => {
   const seller = await app.seller();
   const id = await placeOrder(app, seller, [{ sku: 'A', title: 'A', price: 1_000 }]);
@@ -91,7 +188,7 @@ test('the summary has money and work, and says what it does not have', async () 
   expect((await read()).body).toMatchObject({
     orders: { to_accept: 1, to_dispatch: 0 },
     semantic_status: 'complete',
-    missing_components: ['storefront_traffic', 'supplier_cost'],
+    missing_components: NOT_RECORDED,
     finance: { delivered_sales_minor: 0 },
   });
   await apply(app, orderEvent(app, seller, 'order.delivered', id, { delivered_at: '2026-07-19T00:00:00Z' }));
@@ -110,7 +207,7 @@ test('the summary has money and work, and says what it does not have', async () 
   expect(headers.get('cache-control')).toBe('no-store');
   expect(body).toMatchObject({
     semantic_status: 'partial',
-    missing_components: ['payment_processing', 'storefront_traffic', 'supplier_cost'],
+    missing_components: ['payment_processing', ...NOT_RECORDED],
     finance: { delivered_sales_minor: 1_000 },
   });
 });

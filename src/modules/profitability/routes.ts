@@ -1,9 +1,8 @@
 import Type from 'typebox';
-import { currencyExponent, minorToJson, negated, sumMinor } from '../../kernel/money.ts';
-import { Nullable, PAGE_LIMIT_DEFAULT, Page, pageQuery, StringEnum } from '../../kernel/schema.ts';
+import { currencyExponent, minor } from '../../kernel/money.ts';
+import { Nullable, PAGE_LIMIT_DEFAULT, Page, pageQuery } from '../../kernel/schema.ts';
 import { defineRoute } from '../../platform/http/define-route.ts';
 import {
-  Amount,
   currencyQuery,
   Day,
   described,
@@ -15,51 +14,23 @@ import {
   type OrderStatement,
   pageOfOrders,
   payload,
-  readOrders,
   requireDays,
-  sumByBucket,
 } from '../financials/index.ts';
-import { COMPONENT_STATUSES, COST_COMPONENTS, componentsOf, shareOverLines } from './domain/components.ts';
+import { type Amounts, NO_AMOUNTS, shareOverLines, sumLines } from './domain/components.ts';
+import { skuRoutes } from './sku-routes.ts';
 import { capturedOrders } from './store/captured.ts';
+import { componentFields, componentsJson, NEVER_KNOWN, sumFields, sumsJson } from './wire.ts';
 
 const CONTRACT = 'profitability.components.v1';
-const MISSING = ['supplier_cost', 'external_freight'];
-const Null = (description: string) => Nullable(Type.Integer({ description }));
-const sums = {
-  gross_minor: Amount('What was delivered, after discounts'),
-  fees_minor: Amount('Charged less given back; above zero is a cost'),
-  adjustments_minor: Amount('Below zero is a cost'),
-  net_payout_minor: Amount('Gross less fees plus adjustments'),
-};
-const unknown = {
-  supplier_cost_minor: Null('Not known to the marketplace'),
-  margin_minor: Null('null as long as a component is missing'),
-};
 
 const Row = Type.Object(
   {
     order_id: Type.String(),
-    ...sums,
-    ...unknown,
-    components: Type.Array(
-      Type.Object(
-        {
-          component: StringEnum(COST_COMPONENTS),
-          status: StringEnum(COMPONENT_STATUSES, {
-            description: 'not_captured: the provider’s fee was not told; missing: nobody records it',
-          }),
-          amount_minor: Null('Seen from the seller; null unless it is known'),
-        },
-        { title: 'CostComponent' },
-      ),
-    ),
-    coverage: Type.Object(
-      { known_components: Type.Array(Type.String()), missing_components: Type.Array(Type.String()) },
-      { title: 'CostCoverage' },
-    ),
+    ...sumFields,
+    ...componentFields,
     lines: Type.Array(
       Type.Object(
-        { order_line_id: Type.String(), sku: Nullable(Type.String()), ...sums, ...unknown },
+        { order_line_id: Type.String(), sku: Nullable(Type.String()), ...sumFields },
         { title: 'ProfitabilityLine' },
       ),
       { description: 'What concerns the whole order is shared over them by what they sold for' },
@@ -68,58 +39,32 @@ const Row = Type.Object(
   { title: 'ProfitabilityRow' },
 );
 
-const nothing = { supplier_cost_minor: null, margin_minor: null };
-
 function rowJson({ order_id, lines }: OrderStatement, captured: boolean) {
-  const components = componentsOf(lines, captured);
-  const { gross, fees, adjustments } = sumByBucket(lines);
-  const known = components.filter(({ status }) => status === 'known');
+  const amounts = sumLines(lines);
   return {
     order_id,
-    gross_minor: minorToJson(gross),
-    fees_minor: minorToJson(negated(fees)),
-    adjustments_minor: minorToJson(adjustments),
-    net_payout_minor: minorToJson(sumMinor([gross, fees, adjustments])),
-    ...nothing,
-    components: components.map(({ amount, ...component }) => ({
-      ...component,
-      amount_minor: amount === null ? null : minorToJson(amount),
-    })),
-    coverage: {
-      known_components: known.map(({ component }) => component),
-      missing_components: components
-        .filter(({ status }) => status !== 'known')
-        .map(({ component }) => component),
-    },
+    ...sumsJson(amounts),
+    ...componentsJson(amounts, captured),
     lines: shareOverLines(lines).map((line) => ({
       order_line_id: line.order_line_id,
       sku: line.sku,
-      gross_minor: minorToJson(line.gross),
-      fees_minor: minorToJson(line.fees),
-      adjustments_minor: minorToJson(line.adjustments),
-      net_payout_minor: minorToJson(line.net),
-      ...nothing,
+      ...sumsJson(line.amounts),
     })),
   };
 }
 
-const lineExample = {
-  gross_minor: 5_985,
-  fees_minor: 857,
-  adjustments_minor: 0,
-  net_payout_minor: 5_128,
-  ...nothing,
+/** An order of one line whose provider’s fee was not told. */
+const SOLD: Amounts = {
+  ...NO_AMOUNTS,
+  gross: minor(5_985),
+  platform_fee: minor(-599),
+  seller_order_fee: minor(-30),
 };
 const EXAMPLE = {
   order_id: 'ord_1004',
-  ...lineExample,
-  components: [
-    { component: 'gross' as const, status: 'known' as const, amount_minor: 5_985 },
-    { component: 'payment_processing' as const, status: 'not_captured' as const, amount_minor: null },
-    { component: 'supplier_cost' as const, status: 'missing' as const, amount_minor: null },
-  ],
-  coverage: { known_components: ['gross'], missing_components: ['payment_processing', 'supplier_cost'] },
-  lines: [{ order_line_id: 'oli_06fh5m2k9x0008m1q4t7v2w5y8', sku: 'TIN-S', ...lineExample }],
+  ...sumsJson(SOLD),
+  ...componentsJson(SOLD, false),
+  lines: [{ order_line_id: 'oli_06fh5m2k9x0008m1q4t7v2w5y8', sku: 'TIN-S', ...sumsJson(SOLD) }],
 };
 const Text = (description: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength: 200, description }));
@@ -159,25 +104,22 @@ const components = defineRoute({
         currency_exponent: 2,
         cache_status: 'live' as const,
         source_contract: CONTRACT,
-        missing_components: MISSING,
+        missing_components: NEVER_KNOWN,
         ...metadataExample(CONTRACT),
       },
     },
   ],
   errors: [],
   handler: async (ctx, { query }) => {
-    const { limit = PAGE_LIMIT_DEFAULT, cursor, currency: asked, order_id, ...filter } = query;
+    const { limit = PAGE_LIMIT_DEFAULT, cursor, currency: asked, ...filter } = query;
     requireDays({ from: filter.from, to: filter.to });
     const of = await described(ctx, asked);
     const { db, sellerId, currency } = of;
     const { cursors } = ctx.services;
-    const filters = { ...filter, order_id, currency };
+    const filters = { ...filter, currency };
     const scope = { seller_id: sellerId, route: 'profitability.components.list', filters };
     const after = cursor === undefined ? undefined : (cursors.decode(scope, cursor) as LinePosition);
-    const { orders, next } =
-      order_id === undefined
-        ? await pageOfOrders(of, filter, after, limit)
-        : { orders: await readOrders(of, [order_id]), next: undefined };
+    const { orders, next } = await pageOfOrders(of, filter, after, limit);
     const ids = orders.map((order) => order.order_id);
     const captured = await capturedOrders(db, sellerId, ids);
     return {
@@ -192,11 +134,11 @@ const components = defineRoute({
         currency_exponent: currencyExponent(currency),
         cache_status: 'live',
         source_contract: CONTRACT,
-        missing_components: MISSING,
+        missing_components: NEVER_KNOWN,
         ...(await describeFigures(of, CONTRACT, new Date(ctx.now()).toISOString())),
       },
     };
   },
 });
 
-export const routes = [components];
+export const routes = [components, ...skuRoutes];

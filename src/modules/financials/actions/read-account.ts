@@ -37,15 +37,22 @@ const toBalances = (currency: string, { at }: AsOf, figures: AccountFigures) => 
 /** The account at an instant, with its source. */
 export async function readBalances(of: Described, asOf: AsOf, contract: string) {
   const figures = await figuresAt(of.db, of.sellerId, of.currency, asOf);
-  const described = await describeFigures(of, contract, asOf.at);
+  const described = await describeFigures(of, contract, asOf.at, figures.entries);
   return { figures, view: { ...toBalances(of.currency, asOf, figures), ...described } };
 }
 
-/** Components that some of the orders should have and nobody has recorded. */
+/**
+ * Components that some of the orders of a window should have and nobody has recorded.
+ *
+ * @param window Sydney days, both included; without a start, from the first line on
+ */
 export async function missingComponents(
-  { db, sellerId }: Described,
+  { db, sellerId, currency }: Described,
   { orders, processed }: Pick<AccountFigures, 'orders' | 'processed'>,
+  window: { readonly start: string | null; readonly end: string },
 ): Promise<string[]> {
   // A fee of nothing leaves no line: only then is it worth asking whether it is known.
-  return processed < orders && (await lacksProcessing(db, sellerId)) ? ['payment_processing'] : [];
+  return processed < orders && (await lacksProcessing(db, sellerId, currency, window))
+    ? ['payment_processing']
+    : [];
 }

@@ -17,7 +17,7 @@ export async function readOverview(of: Described, asOf: AsOf, schedule: Settleme
     ...view,
     next_settlement: await nextSettlement(of, asOf, schedule),
     negative_since: owes ? await negativeSince(of.db, of.sellerId, of.currency, asOf.day) : null,
-    missing_components: await missingComponents(of, figures),
+    missing_components: await missingComponents(of, figures, { start: null, end: asOf.day }),
     cache_status: 'live' as const,
     source_contract: OVERVIEW_CONTRACT,
   };

@@ -12,6 +12,7 @@ import { instantsOf } from '../../../kernel/settlement-period.ts';
 import { sydneyDate } from '../../../kernel/sydney.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import { describeFigures } from '../actions/describe-figures.ts';
+import { missingComponents } from '../actions/read-account.ts';
 import { ACTIVITY_EXAMPLE, ActivityRecord, DEFINITIONS } from '../schemas/activity.ts';
 import { currencyQuery } from '../schemas/metadata.ts';
 import { type Activity, activityOf, countLate } from '../store/ledger-days.ts';
@@ -86,6 +87,7 @@ const activity = defineRoute({
         months,
         locked: locksOn(quarter) <= today,
         late_recorded_count: late,
+        missing_components: await missingComponents(of, whole, quarter),
         definitions: DEFINITIONS,
         ...(await describeFigures(of, CONTRACT, new Date(ctx.now()).toISOString())),
       },

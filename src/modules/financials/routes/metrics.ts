@@ -66,7 +66,7 @@ const metrics = defineRoute({
         ...beside,
         cache_status: 'live',
         source_contract: CONTRACT,
-        missing_components: await missingComponents(of, activity),
+        missing_components: await missingComponents(of, activity, window),
       },
     };
   },

@@ -3,6 +3,7 @@ import { pageOf } from '../../../kernel/cursor.ts';
 import { minor, minorToJson } from '../../../kernel/money.ts';
 import { PAGE_LIMIT_DEFAULT, pageQuery, StringEnum } from '../../../kernel/schema.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
+import { describeFigures, describeList } from '../actions/describe-figures.ts';
 import { SETTLEMENT_STATUSES } from '../domain/settlement.ts';
 import { requireDays } from '../domain/window.ts';
 import { errors, ofOne } from '../errors.ts';
@@ -17,12 +18,14 @@ import {
   settlementTotals,
 } from '../http/settlements.ts';
 import { CLOSED_EXAMPLE } from '../schemas/examples.ts';
-import { LINE_EXAMPLE, PROOF_EXAMPLE, SUMMARY_EXAMPLE } from '../schemas/part-examples.ts';
+import { listMetadataExample } from '../schemas/metadata.ts';
+import { LINE_EXAMPLE, PROOF_EXAMPLE, SUMMARY_CONTRACT, SUMMARY_EXAMPLE } from '../schemas/part-examples.ts';
 import { Day, moneyOf, SettlementPage, SettlementSchema, settlementToWire } from '../schemas/settlement.ts';
 import { LinePage, lineToWire, ProofSchema, SummarySchema } from '../schemas/settlement-parts.ts';
 import type { SettlementPosition } from '../store/settlements.ts';
-import { access } from './access.ts';
+import { access, described, figures } from './access.ts';
 
+const LIST_CONTRACT = 'financials.settlements.v1';
 const page = { limit: 50, next_cursor: null, has_more: false };
 const params = Type.Object({
   settlement_id: Type.String({ description: 'Identifier of the settlement, `stl_…`' }),
@@ -58,7 +61,7 @@ const list = defineRoute({
       status: 200,
       description: 'One page',
       schema: SettlementPage,
-      example: { data: [CLOSED_EXAMPLE], page },
+      example: { data: [CLOSED_EXAMPLE], page, ...listMetadataExample(LIST_CONTRACT) },
     },
   ],
   errors: [],
@@ -71,7 +74,9 @@ const list = defineRoute({
     const rows = await settlementPage(ctx, filter, after, limit);
     const cut = pageOf(rows, limit, (row) => cursors.encode(scope, [row.period_end, row.settlement_id]));
     const at = new Date(ctx.now()).toISOString();
-    return { body: { data: cut.data.map((row) => settlementToWire(row, at)), page: cut.page } };
+    const data = cut.data.map((row) => settlementToWire(row, at));
+    const beside = await describeList(ctx.db, ctx.seller.seller_id, LIST_CONTRACT, ctx.now());
+    return { body: { data, page: cut.page, ...beside } };
   },
 });
 
@@ -81,13 +86,14 @@ const summary = defineRoute({
   path: '/settlements/summary',
   summary: 'Settlement totals by status',
   access,
-  cache: 'no-store',
+  ...figures,
   query: Type.Object({ currency: Type.Optional(Currency), ...periods }),
   ok: [{ status: 200, description: 'The totals', schema: SummarySchema, example: SUMMARY_EXAMPLE }],
   errors: [],
   handler: async (ctx, { query }) => {
     requireDays({ from: query.from, to: query.to });
-    const currency = query.currency ?? (await ctx.standing()).currency;
+    const of = await described(ctx, query.currency);
+    const { currency } = of;
     const { by_status, totals } = await settlementTotals(ctx, { ...query, currency });
     const shown = ({ settlement_count, ...sums }: typeof totals) => ({
       settlement_count,
@@ -101,7 +107,7 @@ const summary = defineRoute({
       by_status: by_status.map(({ status, ...sums }) => ({ status, ...shown(sums) })),
       totals: shown(totals),
       ...moneyOf(currency),
-      generated_at: new Date(ctx.now()).toISOString(),
+      ...(await describeFigures(of, SUMMARY_CONTRACT, new Date(ctx.now()).toISOString())),
     };
     return { body };
   },

@@ -26,6 +26,10 @@ export const ActivityRecord = Type.Object(
     late_recorded_count: Type.Integer({
       description: 'Lines of what happened in it that were recorded late and count in a later quarter',
     }),
+    missing_components: Type.Array(Type.String(), {
+      description:
+        'What orders of the quarter should have been charged and nobody has recorded; not in the fees',
+    }),
     definitions: Type.Array(Type.String()),
     ...metadata,
   },
@@ -57,6 +61,7 @@ export const ACTIVITY_EXAMPLE = {
   months: [month('2026-07', 211_636, 9, 27_789), month('2026-08', 0, 0, -3_910), month('2026-09', 0, 0, 0)],
   locked: true,
   late_recorded_count: 0,
+  missing_components: [],
   definitions: DEFINITIONS,
   ...metadataExample('financials.marketplace_activity.v1'),
 };

@@ -1,6 +1,7 @@
 /** What the description shows of lines, totals, proofs and holds. */
 import { SETTLEMENT_STATUSES } from '../domain/settlement.ts';
 import { CLOSED_EXAMPLE, SENT_PAYOUT } from './examples.ts';
+import { metadataExample } from './metadata.ts';
 import { moneyOf } from './settlement.ts';
 import { HASH_ALGORITHM } from './settlement-parts.ts';
 
@@ -47,11 +48,12 @@ const PAID = {
   net_amount_minor: 176_365,
   payout_amount_minor: 125_630,
 };
+export const SUMMARY_CONTRACT = 'financials.settlement_summary.v1';
 export const SUMMARY_EXAMPLE = {
   by_status: SETTLEMENT_STATUSES.map((status) => ({ status, ...(status === 'paid' ? PAID : NONE) })),
   totals: PAID,
   ...moneyOf('AUD'),
-  generated_at: '2026-08-31T14:00:00.000Z',
+  ...metadataExample(SUMMARY_CONTRACT),
 };
 
 const check = (name: string, amount: number, subject_id: string | null = null) => ({

@@ -1,11 +1,12 @@
 /** Lines, totals and proofs of settlements on the wire. */
 import Type from 'typebox';
 import { minor, minorToJson } from '../../../kernel/money.ts';
-import { Instant, Nullable, Page, StringEnum } from '../../../kernel/schema.ts';
+import { Nullable, Page, StringEnum } from '../../../kernel/schema.ts';
 import { BUCKETS, COMPONENTS, ENTRY_TYPES, type EntryType } from '../domain/entry-types.ts';
 import { SETTLEMENT_STATUSES } from '../domain/settlement.ts';
 import { PROOF_LEVELS, PROOF_PROBLEMS } from '../domain/settlement-proof.ts';
 import type { LineRow } from '../store/settlement-lines.ts';
+import { metadata } from './metadata.ts';
 import { Amount, Day, Money } from './settlement.ts';
 
 const NullableText = Nullable(Type.String());
@@ -75,7 +76,7 @@ export const SummarySchema = Type.Object({
   ),
   totals: Type.Object(Sums),
   ...Money,
-  generated_at: Instant(),
+  ...metadata,
 });
 
 const Compared = {

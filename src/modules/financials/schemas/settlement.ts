@@ -15,6 +15,7 @@ import {
 } from '../domain/settlement.ts';
 import { checkOf } from '../store/reconciliation.ts';
 import type { SettlementRow } from '../store/settlements.ts';
+import { listMetadata } from './metadata.ts';
 import { ReconciliationSchema, reconciliationJson, SourceSchema, sourceOf } from './source.ts';
 
 export const Amount = (description: string) => Type.Integer({ description });
@@ -109,7 +110,7 @@ export const SettlementSchema = Type.Object(
   { title: 'Settlement' },
 );
 export type SettlementWire = Static<typeof SettlementSchema>;
-export const SettlementPage = Page(SettlementSchema);
+export const SettlementPage = Type.Object({ ...Page(SettlementSchema).properties, ...listMetadata });
 
 /** The sums of lines as the domain has them. */
 export function byTypeOf(sums: SettlementRow['by_type']): ByType {

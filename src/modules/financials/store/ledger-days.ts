@@ -36,6 +36,7 @@ const STANDING = [
   gain('in_transit', "account = 'seller_in_transit'"),
   cost('paid', "account = 'seller_in_transit' and kind = 'payout_paid'"),
   cost('returned', "account = 'seller_settled' and kind = 'payout_returned'"),
+  'coalesce(sum(entries), 0)::int as entries',
 ].join(', ');
 
 /** When an entry came to count: what was late counts from its recording on, what claims the future too. */
@@ -76,6 +77,8 @@ export interface AccountFigures extends Activity {
   /** Payouts that arrived; what of them came back, below zero. */
   readonly paid: Minor;
   readonly returned: Minor;
+  /** Entries of the ledger that are in these figures. */
+  readonly entries: number;
 }
 
 type Row<T> = { readonly [K in keyof T]: T[K] extends Minor ? bigint : T[K] };
@@ -206,9 +209,21 @@ export async function ledgerPosition(db: Db, sellerId: string): Promise<bigint> 
 }
 
 const UNCAPTURED =
-  'select exists (select from v_orders_sold where seller_id = $1 and not fee_captured and delivered_at is not null) as missing';
+  'select exists (select from v_orders_sold o where o.seller_id = $1 and not o.fee_captured and exists (' +
+  'select from ledger_entry e where e.seller_id = o.seller_id and e.order_id = o.order_id ' +
+  "and e.type = 'sale' and e.currency = $2 and e.posted_on between coalesce($3::date, '-infinity') and $4::date)) as missing";
 
-/** Whether the provider's fee of some delivered order is not known. */
-export async function lacksProcessing(db: Db, sellerId: string): Promise<boolean> {
-  return (await db.one<{ missing: boolean }>(sql(UNCAPTURED, [sellerId])))?.missing ?? false;
+/**
+ * Whether the provider's fee of some order is not known that has a sale on these days.
+ *
+ * @param window both days included; without a start, from the first line on
+ */
+export async function lacksProcessing(
+  db: Db,
+  sellerId: string,
+  currency: string,
+  window: { readonly start: string | null; readonly end: string },
+): Promise<boolean> {
+  const values = [sellerId, currency, window.start, window.end];
+  return (await db.one<{ missing: boolean }>(sql(UNCAPTURED, values)))?.missing ?? false;
 }

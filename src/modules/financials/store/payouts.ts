@@ -103,6 +103,16 @@ export function listPayouts(
   return db.all<PayoutRow>(sql(`select ${WHOLE} from (${page}) p ${order}`, where.values));
 }
 
+/** How many payouts a filter lets through. */
+export async function countPayouts(db: Db, sellerId: string, filter: PayoutFilter): Promise<number> {
+  const where = filtered(sellerId, filter);
+  const counted = sql<{ count: number }>(
+    `select count(*)::int as count from payout p where ${where.text}`,
+    where.values,
+  );
+  return (await db.one(counted))?.count ?? 0;
+}
+
 const BY_ID = `select ${WHOLE} from payout p where p.seller_id = $1 and p.payout_id = $2`;
 export function findPayout(db: Db, sellerId: string, payoutId: string): Promise<PayoutRow | undefined> {
   return db.one<PayoutRow>(sql(BY_ID, [sellerId, payoutId]));

@@ -1,10 +1,11 @@
 /** What is known of the costs of an order, and what is not. Design "Money" 1.7 and 2.2. */
 import { type Minor, minor, negated, splitMinor, sumMinor } from '../../../kernel/money.ts';
 
+/** A line of the statement, or the sum of some of one kind. */
 export interface Posted {
-  readonly type: string;
   readonly component: string | null;
   readonly bucket: 'gross' | 'fees' | 'adjustments' | 'reserve';
+  /** Null of what concerns the whole order. */
   readonly order_line_id: string | null;
   readonly seller_sku: string | null;
   /** Seen from the seller. */
@@ -14,17 +15,19 @@ export interface Posted {
 export const COMPONENT_STATUSES = ['known', 'not_captured', 'missing'] as const;
 export type ComponentStatus = (typeof COMPONENT_STATUSES)[number];
 
-/** Recorded by the marketplace. */
+/** Recorded by the marketplace: what was sold, and what came off it. */
 const RECORDED = [
+  'gross',
   'platform_fee',
   'loyalty_program_fund',
   'seller_order_fee',
   'payment_processing',
   'adjustments',
 ] as const;
+type Recorded = (typeof RECORDED)[number];
 /** Off the marketplace: nobody tells this service. */
 const UNKNOWN = ['supplier_cost', 'external_freight'] as const;
-export const COST_COMPONENTS = ['gross', ...RECORDED, ...UNKNOWN] as const;
+export const COST_COMPONENTS = [...RECORDED, ...UNKNOWN] as const;
 
 export interface CostComponent {
   readonly component: (typeof COST_COMPONENTS)[number];
@@ -33,59 +36,72 @@ export interface CostComponent {
   readonly amount: Minor | null;
 }
 
-const sumWhere = (lines: readonly Posted[], wanted: (line: Posted) => boolean): Minor =>
-  sumMinor(lines.filter(wanted).map(({ amount }) => amount));
+/** By component, seen from the seller. */
+export type Amounts = Readonly<Record<Recorded, Minor>>;
+
+const amountsOf = (of: (component: Recorded) => Minor): Amounts =>
+  Object.fromEntries(RECORDED.map((component) => [component, of(component)])) as Amounts;
+export const NO_AMOUNTS: Amounts = amountsOf(() => minor(0));
+
+const isOf = ({ bucket, component }: Posted, wanted: Recorded): boolean =>
+  wanted === 'gross' ? bucket === 'gross' : component === wanted;
+
+/** What lines come to, component by component. */
+export const sumLines = (lines: readonly Posted[]): Amounts =>
+  amountsOf((component) =>
+    sumMinor(lines.filter((line) => isOf(line, component)).map(({ amount }) => amount)),
+  );
+
+export const addAmounts = (one: Amounts, other: Amounts): Amounts =>
+  amountsOf((component) => sumMinor([one[component], other[component]]));
+
+/** Sales, fees as a cost above zero, adjustments, and what remains. */
+export function totalsOf({ gross, adjustments, ...fees }: Amounts) {
+  const charged = sumMinor(Object.values(fees));
+  return { gross, fees: negated(charged), adjustments, net: sumMinor([gross, charged, adjustments]) };
+}
 
 /** @param captured what the provider took is known */
-export function componentsOf(lines: readonly Posted[], captured: boolean): CostComponent[] {
+export function componentsOf(amounts: Amounts, captured: boolean): CostComponent[] {
   return COST_COMPONENTS.map((component): CostComponent => {
-    if (UNKNOWN.some((name) => name === component)) return { component, status: 'missing', amount: null };
-    if (component === 'payment_processing' && !captured)
-      return { component, status: 'not_captured', amount: null };
-    const amount = sumWhere(lines, (line) =>
-      component === 'gross' ? line.bucket === 'gross' : line.component === component,
-    );
-    return { component, status: 'known', amount };
+    const recorded = RECORDED.find((name) => name === component);
+    if (recorded === undefined) return { component, status: 'missing', amount: null };
+    return recorded === 'payment_processing' && !captured
+      ? { component, status: 'not_captured', amount: null }
+      : { component, status: 'known', amount: amounts[recorded] };
   });
 }
 
 export interface LineShare {
   readonly order_line_id: string;
   readonly sku: string | null;
-  readonly gross: Minor;
-  readonly fees: Minor;
-  readonly adjustments: Minor;
-  readonly net: Minor;
+  readonly amounts: Amounts;
 }
 
 /**
- * What each line of an order came to: amounts of the whole order are shared over its lines by what they sold for, by
- * largest remainder, so that the lines sum to the order.
+ * What each line of an order came to. Each amount of the whole order is shared over its lines by what they sold for, by
+ * largest remainder, so that the lines sum to the order, component by component.
+ *
+ * @returns no lines of an order without a sale
  */
 export function shareOverLines(lines: readonly Posted[]): LineShare[] {
-  const sales = lines.filter((line) => line.bucket === 'gross' && line.order_line_id !== null);
-  const ids = [...new Set(sales.map(({ order_line_id }) => String(order_line_id)))];
-  const own = (id: string) => lines.filter(({ order_line_id }) => order_line_id === id);
-  const gross = ids.map((id) => sumWhere(own(id), ({ bucket }) => bucket === 'gross'));
-  const rest = lines.filter(({ order_line_id }) => order_line_id === null || !ids.includes(order_line_id));
-  const shared = (bucket: Posted['bucket']): Minor[] => {
-    const amount = sumWhere(rest, (line) => line.bucket === bucket);
-    return sumMinor(gross) > 0n ? splitMinor(amount, gross) : gross.map(() => minor(0));
-  };
-  const fees = shared('fees');
-  const adjustments = shared('adjustments');
+  const sold = Map.groupBy(
+    lines.filter(({ bucket, order_line_id }) => bucket === 'gross' && order_line_id !== null),
+    ({ order_line_id }) => String(order_line_id),
+  );
+  const ids = [...sold.keys()];
+  if (ids.length === 0) return [];
+  const weights = ids.map((id) => sumLines(sold.get(id) ?? []).gross);
+  const isOwn = ({ order_line_id }: Posted) => order_line_id !== null && sold.has(order_line_id);
+  const whole = sumLines(lines.filter((line) => !isOwn(line)));
+  const shares = new Map(RECORDED.map((component) => [component, splitMinor(whole[component], weights)]));
   return ids.map((id, at) => {
-    const sum = (bucket: Posted['bucket'], more: Minor | undefined) =>
-      sumMinor([sumWhere(own(id), (line) => line.bucket === bucket), more ?? minor(0)]);
-    const [charged, adjusted] = [sum('fees', fees[at]), sum('adjustments', adjustments[at])];
-    const sold = gross[at] ?? minor(0);
+    const own = lines.filter(({ order_line_id }) => order_line_id === id);
+    const share = amountsOf((component) => shares.get(component)?.[at] ?? minor(0));
     return {
       order_line_id: id,
-      sku: own(id)[0]?.seller_sku ?? null,
-      gross: sold,
-      fees: negated(charged),
-      adjustments: adjusted,
-      net: sumMinor([sold, charged, adjusted]),
+      sku: own[0]?.seller_sku ?? null,
+      amounts: addAmounts(sumLines(own), share),
     };
   });
 }

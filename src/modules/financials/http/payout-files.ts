@@ -1,8 +1,10 @@
 import type { SellerCtx } from '../../../kernel/context.ts';
 import { coreErrors, fail } from '../../../kernel/errors.ts';
 import type { RouteResult } from '../../../kernel/route.ts';
+import { sydneyDate } from '../../../kernel/sydney.ts';
+import { payoutsFile } from '../actions/export-payouts.ts';
 import { statementFile } from '../actions/export-settlements.ts';
-import { findPayout } from '../store/payouts.ts';
+import { findPayout, type PayoutFilter } from '../store/payouts.ts';
 import { findSettlement } from '../store/settlements.ts';
 import { csvAnswer } from './csv-answer.ts';
 
@@ -26,4 +28,17 @@ export function payoutStatement(
     const row = { ...settlement, payout_id, payment_reference };
     return statementFile(db, [{ row }], { sellerId, layout: 'detail', payee: '' });
   });
+}
+
+/** Payouts as the list over the API has them, in one currency. */
+export async function payoutList(
+  ctx: SellerCtx,
+  filter: PayoutFilter,
+  mark: string | undefined,
+): Promise<RouteResult> {
+  const { seller_id: sellerId } = ctx.seller;
+  const currency = filter.currency ?? (await ctx.standing()).currency;
+  return csvAnswer(ctx, `payouts-${sydneyDate(ctx.now())}`, mark, (db) =>
+    payoutsFile(db, sellerId, { ...filter, currency }),
+  );
 }

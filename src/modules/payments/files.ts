@@ -1,7 +1,21 @@
 import Type from 'typebox';
 import { coreErrors } from '../../kernel/errors.ts';
 import { defineRoute } from '../../platform/http/define-route.ts';
-import { bom, ofExports, payoutStatement } from '../financials/index.ts';
+import { bom, currency, ofExports, payoutList, payoutStatement } from '../financials/index.ts';
+import { payoutFilter } from './routes.ts';
+
+const list = defineRoute({
+  id: 'payments_payouts.export',
+  method: 'GET',
+  path: '/export/csv',
+  summary: 'Export payouts as CSV',
+  description:
+    'The payouts that `GET /payments/payouts` lists with the same filters, in one currency, the newest first; days are those of Sydney. Every attempt is a row: what arrived and stayed has the status `paid`.',
+  ...ofExports,
+  query: Type.Object({ ...payoutFilter, currency, bom }),
+  errors: [],
+  handler: (ctx, { query: { bom: mark, ...filter } }) => payoutList(ctx, filter, mark),
+});
 
 const statement = defineRoute({
   id: 'payments_payouts.statement.export',
@@ -17,4 +31,4 @@ const statement = defineRoute({
   handler: (ctx, { params, query }) => payoutStatement(ctx, params.payout_id, query.bom),
 });
 
-export const statementRoutes = [statement];
+export const fileRoutes = [list, statement];

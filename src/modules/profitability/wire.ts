@@ -1,0 +1,74 @@
+/** Cost components on the wire. Design "Money" 2.2, "Profitability row". */
+import Type from 'typebox';
+import { minorToJson } from '../../kernel/money.ts';
+import { Nullable, StringEnum } from '../../kernel/schema.ts';
+import { Amount } from '../financials/index.ts';
+import {
+  type Amounts,
+  COMPONENT_STATUSES,
+  COST_COMPONENTS,
+  componentsOf,
+  totalsOf,
+} from './domain/components.ts';
+
+const Null = (description: string) => Nullable(Type.Integer({ description }));
+
+export const sumFields = {
+  gross_minor: Amount('What was delivered, after discounts'),
+  fees_minor: Amount('Charged less given back; above zero is a cost'),
+  adjustments_minor: Amount('Below zero is a cost'),
+  net_payout_minor: Amount('Gross less fees plus adjustments'),
+  supplier_cost_minor: Null('Not known to the marketplace'),
+  margin_minor: Null('null as long as a component is missing'),
+};
+
+/** The sums of a row; what nobody knows is null. */
+export function sumsJson(amounts: Amounts) {
+  const { gross, fees, adjustments, net } = totalsOf(amounts);
+  return {
+    gross_minor: minorToJson(gross),
+    fees_minor: minorToJson(fees),
+    adjustments_minor: minorToJson(adjustments),
+    net_payout_minor: minorToJson(net),
+    supplier_cost_minor: null,
+    margin_minor: null,
+  };
+}
+
+export const componentFields = {
+  components: Type.Array(
+    Type.Object(
+      {
+        component: StringEnum(COST_COMPONENTS),
+        status: StringEnum(COMPONENT_STATUSES, {
+          description: 'not_captured: the provider’s fee was not told; missing: nobody records it',
+        }),
+        amount_minor: Null('Seen from the seller; null unless it is known'),
+      },
+      { title: 'CostComponent' },
+    ),
+  ),
+  coverage: Type.Object(
+    { known_components: Type.Array(Type.String()), missing_components: Type.Array(Type.String()) },
+    { title: 'CostCoverage' },
+  ),
+};
+
+/** @param captured what the provider took is known */
+export function componentsJson(amounts: Amounts, captured: boolean) {
+  const components = componentsOf(amounts, captured);
+  const named = (known: boolean) =>
+    components
+      .filter(({ status }) => (status === 'known') === known)
+      .map(({ component }): string => component);
+  return {
+    components: components.map(({ amount, ...component }) => ({
+      ...component,
+      amount_minor: amount === null ? null : minorToJson(amount),
+    })),
+    coverage: { known_components: named(true), missing_components: named(false) },
+  };
+}
+
+/** What no figure here knows. */
+export const NEVER_KNOWN = ['supplier_cost', 'external_freight'];
