@@ -15,6 +15,7 @@ import {
 import type { CsvFile } from '../csv/csv-file.ts';
 import { CLEARING_SHAPES, STATEMENT_LINES_MAX } from '../csv/shapes.ts';
 import { SETTLEMENT_STATUSES } from '../domain/settlement.ts';
+import { requireDays } from '../domain/window.ts';
 import { errors } from '../errors.ts';
 import { bom, csvAnswer, currency, ofExports } from '../http/csv-answer.ts';
 import { operatorOf } from '../invoice/operator.ts';
@@ -95,6 +96,7 @@ const settlements = defineRoute({
   handler: async (ctx, { query }) => {
     const layout = readLayout(query);
     const { status, from, to, include_empty } = query;
+    requireDays({ from, to });
     const { seller_id } = ctx.seller;
     const policy = query.include_open === true ? policyOf(ctx.services) : undefined;
     const own = query.currency ?? (await ctx.standing()).currency;
