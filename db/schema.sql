@@ -246,6 +246,18 @@ create policy system on debt_notice for all to spp_system
 grant delete, insert, select, update on debt_notice to spp_app;
 grant delete, insert, select, update on debt_notice to spp_system;
 
+-- table demo_history, owned by spp_migration
+create table demo_history (
+  one boolean default true not null,
+  seller_id id,
+  began_at timestamp with time zone not null,
+  clock_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  constraint demo_history_pkey PRIMARY KEY (one),
+  constraint demo_history_one_check CHECK (one)
+);
+grant insert, select, update on demo_history to spp_system;
+
 -- table event_sequence, owned by spp_migration
 create table event_sequence (
   seller_id id not null,

@@ -3,7 +3,7 @@ import { setTimeout as after } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Logger as PinoLogger } from 'pino';
 import type { Config } from './config.ts';
-import type { ModuleDef, WorkLoop } from './kernel/route.ts';
+import type { DueSource, ModuleDef, WorkLoop } from './kernel/route.ts';
 import { routePath } from './kernel/route-path.ts';
 import { createMarketplaceListener } from './marketplace/index.ts';
 import { MODULES } from './modules.ts';
@@ -13,7 +13,7 @@ import {
   type MarketplaceIdentityProvider,
 } from './platform/build-services.ts';
 import { createKeys } from './platform/crypto/keys.ts';
-import { systemNow } from './platform/db/clock.ts';
+import { type ServiceClock, systemNow } from './platform/db/clock.ts';
 import { type MountDeps, mountRoute } from './platform/http/mount.ts';
 import { createNotFound, type KnownPath, pathPattern } from './platform/http/not-found.ts';
 import { createRateLimiter, type RateLimiter, rateHeaders } from './platform/http/rate.ts';
@@ -35,6 +35,8 @@ export interface App {
   readonly api: FastifyInstance;
   readonly internal: FastifyInstance;
   readonly services: Services;
+  /** Everything that falls due on the service's clock. */
+  readonly due: readonly DueSource[];
   /** Starts the worker where the role has one. */
   startWorker(): Promise<void>;
   stop(): Promise<void>;
@@ -47,6 +49,8 @@ export interface AppInputs {
   /** Address under which sellers reach the API; issuer and audience of the service's tokens. */
   readonly publicUrl: string;
   readonly marketplace: MarketplaceIdentityProvider;
+  /** Instead of the machine's, where the configuration asks for no manual one. */
+  readonly clock?: ServiceClock;
 }
 
 /** The modules whose routes the internal listener has too: a worker has no other port to be asked how it is. */
@@ -183,6 +187,7 @@ export async function buildApp(inputs: AppInputs): Promise<App> {
   };
   mountModules(api, MODULES, deps, production);
   const loops = createLoops(services);
+  const due = [services.jobs, ...loops.flatMap((loop) => loop.due ?? [])];
   const internal = createMarketplaceListener({
     config,
     services,
@@ -191,7 +196,7 @@ export async function buildApp(inputs: AppInputs): Promise<App> {
     log,
     token: keys.internalToken,
     traffic: internalTraffic,
-    loops,
+    due,
   });
   mountModules(internal, HEALTH, deps, production);
   const jobs = MODULES.flatMap((module) => module.jobs ?? []);
@@ -200,6 +205,7 @@ export async function buildApp(inputs: AppInputs): Promise<App> {
     api,
     internal,
     services,
+    due,
     async startWorker() {
       if (config.ROLE === 'api') return;
       for (const job of jobs.filter(({ recurring }) => recurring))

@@ -112,6 +112,12 @@ export const SETTINGS = {
     ['on', 'off'],
     'on',
   ),
+  DEMO_PAST_DAYS: integer(
+    'Days of trade that the demo marketplace tells of in a database without sellers; 0: none (development only)',
+    0,
+    90,
+    45,
+  ),
   DATABASE_URL: url(
     'PostgreSQL 15 to 18; absent: the embedded server under DATA_DIR',
     ['postgres://', 'postgresql://'],

@@ -46,10 +46,10 @@ async function serve(role: 'all' | 'api' | 'worker'): Promise<void> {
     process.exit(0);
   }
   running.lost.then((reason) => stop(reason, 1)).catch(fatal);
-  const { apiUrl, internalUrl, demoUrl } = running;
+  const { apiUrl, internalUrl, demoUrl, hasPast } = running;
   print(`\nSeller Partner Service: ${apiUrl ?? '(worker)'}   marketplace listener: ${internalUrl}`);
   if (apiUrl !== undefined && demoUrl !== undefined) {
-    print(walkThrough({ apiUrl, internalUrl, demoUrl, dataDir: config.DATA_DIR }));
+    print(walkThrough({ apiUrl, internalUrl, demoUrl, dataDir: config.DATA_DIR, hasPast }));
   }
 }
 

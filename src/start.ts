@@ -3,10 +3,17 @@ import type { Logger as PinoLogger } from 'pino';
 import { type App, buildApp } from './app.ts';
 import { type Config, ConfigError } from './config.ts';
 import type { Clock } from './kernel/context.ts';
-import { createTrader, startDemoMarketplace, type Trader } from './marketplace/demo/index.ts';
+import {
+  type DemoMarketplace,
+  liveHistory,
+  PAST_OWNER,
+  type Past,
+  startDemoMarketplace,
+  startTrade,
+} from './marketplace/demo/index.ts';
 import type { MarketplaceIdentityProvider } from './platform/build-services.ts';
 import { createKeys } from './platform/crypto/keys.ts';
-import { systemNow } from './platform/db/clock.ts';
+import { createPastClock, type PastClock, systemNow } from './platform/db/clock.ts';
 import { migrate } from './platform/db/migrate.ts';
 import { backUpEmbedded, type EmbeddedServer, startEmbedded } from './platform/embedded-postgres/index.ts';
 import { explainListenError } from './platform/http/explain-listen-error.ts';
@@ -18,6 +25,8 @@ export interface Running {
   readonly internalUrl: string;
   /** Address of the demo marketplace, where one runs. */
   readonly demoUrl: string | undefined;
+  /** Whether a shop of it has traded for a while. */
+  readonly hasPast: boolean;
   /** Resolves with a sentence when something the service stands on is gone. */
   readonly lost: Promise<string>;
   stop(): Promise<void>;
@@ -83,23 +92,20 @@ async function marketplaceOf(
   config: Config,
   stack: Stack,
   now: Clock,
-): Promise<{ provider: MarketplaceIdentityProvider; demoUrl: string | undefined }> {
+): Promise<{ provider: MarketplaceIdentityProvider; demo: DemoMarketplace | undefined }> {
   const {
     MARKETPLACE_ISSUER: issuer,
     MARKETPLACE_AUDIENCE: audience,
     MARKETPLACE_JWKS_URL: jwksUrl,
   } = config;
   if (issuer !== undefined && audience !== undefined && jwksUrl !== undefined)
-    return { provider: { issuer, audience, jwksUrl }, demoUrl: undefined };
+    return { provider: { issuer, audience, jwksUrl }, demo: undefined };
   // Only development gets here: elsewhere the configuration asks for all three.
   const demo = await explained(config.DEMO_PORT, 'DEMO_PORT', () =>
     startDemoMarketplace({ port: config.DEMO_PORT, dataDir: config.DATA_DIR, now }),
   );
   stack.push(() => demo.stop());
-  return {
-    provider: { issuer: demo.issuer, audience: demo.audience, jwksUrl: demo.jwksUrl },
-    demoUrl: demo.url,
-  };
+  return { provider: { issuer: demo.issuer, audience: demo.audience, jwksUrl: demo.jwksUrl }, demo };
 }
 
 /** Opens a port; when it cannot be opened, says why and what to do instead of showing a stack. */
@@ -112,17 +118,49 @@ async function explained<T>(port: number, variable: string, open: () => Promise<
   }
 }
 
-/** What lets the demo marketplace trade; its ids are those of no earlier run. */
-async function createDemoTrader(
-  config: Config,
-  internalUrl: string,
-  now: Clock,
-  log: PinoLogger,
-): Promise<Trader> {
+/** The token with which the demo marketplace reaches the internal listener. */
+async function internalTokenOf(config: Config): Promise<string> {
   const { internalToken } = await createKeys(config);
-  const token = internalToken.split(',', 1)[0]?.trim() ?? '';
-  const started = systemNow();
-  return createTrader({ internalUrl, token, now, log, seed: started, run: started.toString(36) });
+  return internalToken.split(',', 1)[0]?.trim() ?? '';
+}
+
+interface Trading {
+  readonly config: Config;
+  readonly demo: DemoMarketplace;
+  readonly app: App;
+  readonly log: PinoLogger;
+}
+
+const sessionOf = (demo: DemoMarketplace) => (): Promise<string> => demo.mint({ email: PAST_OWNER });
+
+/** Before the ports open: nobody else may see a clock that runs through the past. */
+async function tellPast(
+  { config, demo, app }: Trading,
+  clock: PastClock,
+  print: (line: string) => void,
+  signal: AbortSignal,
+): Promise<Past | undefined> {
+  const { DEMO_PAST_DAYS: days, DEMO_TRADE, CLOCK, ROLE } = config;
+  if (DEMO_TRADE === 'off' || CLOCK === 'manual' || ROLE !== 'all') return undefined;
+  const { services, due, api, internal } = app;
+  const internalToken = await internalTokenOf(config);
+  const session = sessionOf(demo);
+  return liveHistory({ services, clock, due, api, internal, internalToken, session, days, signal, print });
+}
+
+async function trade(
+  { config, demo, app, log }: Trading,
+  stack: Stack,
+  internalUrl: string,
+  apiUrl: string | undefined,
+  past: Past | undefined,
+): Promise<void> {
+  if (config.DEMO_TRADE === 'off') return;
+  const internalToken = await internalTokenOf(config);
+  const { now } = app.services;
+  const session = sessionOf(demo);
+  const trading = startTrade({ internalUrl, internalToken, apiUrl, now, log, past, session });
+  stack.push(() => trading.stop());
 }
 
 /**
@@ -148,11 +186,21 @@ export async function start(
       log: print,
       ...(database.runtimeLogin === undefined ? {} : { runtimeLogin: database.runtimeLogin }),
     });
-    const { provider, demoUrl } = await marketplaceOf(config, stack, () => clock());
+    const { provider, demo } = await marketplaceOf(config, stack, () => clock());
     const publicUrl = config.PUBLIC_URL ?? `http://${config.HOST}:${config.PORT}`;
-    const app = await buildApp({ config, databaseUrl: database.url, log, publicUrl, marketplace: provider });
+    const pastClock = createPastClock();
+    const app = await buildApp({
+      config,
+      databaseUrl: database.url,
+      log,
+      publicUrl,
+      marketplace: provider,
+      clock: pastClock,
+    });
     clock = app.services.now;
     stack.push(() => app.stop());
+    const trading = demo && { config, demo, app, log };
+    const past = trading && (await tellPast(trading, pastClock, print, signal));
     const { HOST, PORT, INTERNAL_HOST, INTERNAL_PORT } = config;
     const listening = config.ROLE !== 'worker';
     const internalUrl = await explained(INTERNAL_PORT, 'INTERNAL_PORT', () =>
@@ -162,12 +210,9 @@ export async function start(
       ? await explained(PORT, 'PORT', () => app.api.listen({ host: HOST, port: PORT }))
       : undefined;
     await app.startWorker();
-    if (demoUrl !== undefined && config.DEMO_TRADE === 'on') {
-      const trader = await createDemoTrader(config, internalUrl, clock, log);
-      trader.start();
-      stack.push(() => trader.stop());
-    }
-    return { app, apiUrl, internalUrl, demoUrl, lost: database.lost, stop: () => stack.stop() };
+    if (trading !== undefined) await trade(trading, stack, internalUrl, apiUrl, past);
+    const [demoUrl, hasPast] = [demo?.url, past !== undefined];
+    return { app, apiUrl, internalUrl, demoUrl, hasPast, lost: database.lost, stop: () => stack.stop() };
   } catch (error) {
     await stack.stop();
     throw error;

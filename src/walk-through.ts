@@ -1,10 +1,14 @@
 /** The walk-through that a start in development prints; each line can be pasted as it is, from the repository's folder. */
 
+import { PAST_OWNER } from './marketplace/demo/index.ts';
+
 export interface WalkThroughPlace {
   readonly apiUrl: string;
   readonly internalUrl: string;
   readonly demoUrl: string;
   readonly dataDir: string;
+  /** Whether a shop of the demo marketplace has traded for a while. */
+  readonly hasPast: boolean;
 }
 
 export interface Step {
@@ -17,6 +21,74 @@ const JSON_TYPE = "-H 'Content-Type: application/json'";
 const CSV_TYPE = "-H 'Content-Type: text/csv'";
 /** The first value of a field in an answer, with nothing but standard tools. */
 const field = (name: string): string => `grep -o '"${name}":"[^"]*"' | head -n 1 | cut -d'"' -f4`;
+
+const signIn = (demoUrl: string, email: string): string =>
+  `SESSION=$(curl -s -X POST ${demoUrl}/session -d '{"email":"${email}","aal":"aal2"}' | ${field('access_token')})`;
+const exchange = `TOKEN=$(curl -s -X POST $API/auth/exchange ${JSON_TYPE} -d "{\\"marketplace_token\\":\\"$SESSION\\"}" | ${field('access_token')})`;
+const read = (path: string): string => `curl -s "$API${path}" ${AUTH}`;
+const internal = ({ internalUrl, dataDir }: WalkThroughPlace, path: string): string =>
+  `curl -s ${internalUrl}/internal/v1/${path} -H "Authorization: Bearer $(cat ${dataDir}/keys/internal-token)"`;
+
+/** The money of a shop that has traded for weeks: from the overview down to a line, and out to the bank. */
+const moneySteps = (place: WalkThroughPlace): readonly Step[] => [
+  {
+    title: 'Sign in as June, whose shop has traded here for weeks (amounts are cents, days are Sydney days)',
+    command: `${signIn(place.demoUrl, PAST_OWNER)}; ${exchange}`,
+  },
+  {
+    title: 'Her money at a glance: sales - fees + adjustments = paid out + pending',
+    command: `${read('/financials/dashboard')}; echo`,
+  },
+  {
+    title: 'Her settlements: two a month, the newest first; the open one is computed as you ask',
+    command: `${read('/financials/settlements')}; echo`,
+  },
+  {
+    title: 'The last one that was paid: opening + net + reserve = payable = payout + closing',
+    command: `SETTLEMENT=$(${read('/financials/settlements?status=paid&limit=1')} | ${field('settlement_id')}); ${read('/financials/settlements/$SETTLEMENT')}; echo`,
+  },
+  {
+    title: 'Its first lines: sales, fees and refunds of single order lines',
+    command: `${read('/financials/settlements/$SETTLEMENT/entries?limit=4')}; echo`,
+  },
+  {
+    title: 'Prove it: every sum is made anew, down to orders and lines, and compared with what was closed',
+    command: `${read('/financials/settlements/$SETTLEMENT/proof?limit=2')}; echo`,
+  },
+  {
+    title: 'As a file for a spreadsheet; the amounts sum to zero, so that nothing is left unexplained',
+    command: `${read('/financials/settlements/$SETTLEMENT/export/csv')} -o settlement.csv; ${read('/financials/settlements/$SETTLEMENT/export/csv?layout=journal')} | tee journal.csv`,
+  },
+  {
+    title: 'The invoice for its fees, as a PDF',
+    command: `INVOICE=$(${read('/financials/invoices?settlement_id=$SETTLEMENT&kind=tax_invoice')} | ${field('invoice_id')}); ${read('/financials/invoices/$INVOICE/pdf')} -o invoice.pdf; ls -l invoice.pdf`,
+  },
+  {
+    title: 'The payout that brought it to the bank',
+    command: `${read('/payments/payouts?settlement_id=$SETTLEMENT')}; echo`,
+  },
+  {
+    title: 'What one order was charged, against the rates of its day, with the cause of any difference',
+    command: `SOLD=$(${read('/financials/settlements/$SETTLEMENT/entries?limit=1')} | ${field('order_id')}); ${read('/fees/orders/$SOLD')}; echo`,
+  },
+  {
+    title:
+      'What a sale would cost, before it is one: each fee with its formula; what nobody knows is missing',
+    command: `curl -s -X POST $API/fees/estimates ${AUTH} ${JSON_TYPE} -d '{"items":[{"reference":"LAMP-CLAY","category":"Lighting","price_minor":14950,"quantity":1,"shipping_minor":995}]}'; echo`,
+  },
+  {
+    title: 'What was sold in this quarter, for the books: activity only, no tax figure',
+    command: `${read('/financials/marketplace-activity/export/csv')}`,
+  },
+  {
+    title: "The marketplace's side: every account of the ledger; debits are above zero, and all sum to zero",
+    command: `${internal(place, 'ledger/balances')}; echo`,
+  },
+  {
+    title: 'Her newest order: new ones keep coming, her staff accepts and sends them',
+    command: `${read('/orders?limit=1')}; echo`,
+  },
+];
 
 /** A parcel of the first order, from the order to its hand-over. */
 const orderSteps: readonly Step[] = [
@@ -58,23 +130,17 @@ const orderSteps: readonly Step[] = [
   },
 ];
 
-/** The steps, from the sign-in to the export and back. */
-export function walkThroughSteps({
-  apiUrl,
-  internalUrl,
-  demoUrl,
-  dataDir,
-}: WalkThroughPlace): readonly Step[] {
+/** A shop of one's own, from the sign-in to the export and back. */
+function shopSteps(place: WalkThroughPlace): readonly Step[] {
   const feed = (key: string, file: string): string =>
     `curl -s -X POST $API/products/feed-runs ${AUTH} ${CSV_TYPE} -H 'Idempotency-Key: ${key}' --data-binary @${file}`;
   const standing =
     '{"specversion":"1.0","id":"walk-through-plan","source":"/walk-through","type":"marketplace.seller.standing_changed",' +
     `"subject":"'$SELLER'","sellerid":"'$SELLER'","time":"'$(date -u +%Y-%m-%dT%H:%M:%SZ)'","data":{"plan":"Small"}}`;
   return [
-    { title: 'Where the API is', command: `API=${apiUrl}/api/v1` },
     {
-      title: 'Sign in to the demo marketplace: a session with a second factor (aal2)',
-      command: `SESSION=$(curl -s -X POST ${demoUrl}/session -d '{"email":"mia@example.com","aal":"aal2"}' | ${field('access_token')})`,
+      title: 'A shop of your own: sign in to the demo marketplace as Mia, with a second factor (aal2)',
+      command: signIn(place.demoUrl, 'mia@example.com'),
     },
     {
       title: 'Register the seller (once)',
@@ -82,7 +148,7 @@ export function walkThroughSteps({
     },
     {
       title: 'Exchange the session for a service token (15 minutes; exchange again when it has expired)',
-      command: `TOKEN=$(curl -s -X POST $API/auth/exchange ${JSON_TYPE} -d "{\\"marketplace_token\\":\\"$SESSION\\"}" | ${field('access_token')})`,
+      command: exchange,
     },
     {
       title: 'Read the feed contract: limits, columns and codes',
@@ -122,7 +188,7 @@ export function walkThroughSteps({
       title: "Another platform's export needs the plan Small: play the marketplace and change the plan",
       command:
         `SELLER=$(curl -s $API/auth/session ${AUTH} | ${field('seller_id')}); ` +
-        `curl -s -X POST ${internalUrl}/internal/v1/events -H "Authorization: Bearer $(cat ${dataDir}/keys/internal-token)" -H 'Content-Type: application/cloudevents+json' -d '${standing}'; echo`,
+        `${internal(place, 'events')} -H 'Content-Type: application/cloudevents+json' -d '${standing}'; echo`,
     },
     {
       title: 'Ask what the file is',
@@ -133,6 +199,12 @@ export function walkThroughSteps({
       command: `curl -s -X POST $API/products/import-profiles ${AUTH} ${CSV_TYPE} --data-binary @examples/store-platform-export.csv; echo`,
     },
   ];
+}
+
+/** The steps: the money of a shop that has traded, where there is one, then a shop from its first product on. */
+export function walkThroughSteps(place: WalkThroughPlace): readonly Step[] {
+  const where = { title: 'Where the API is', command: `API=${place.apiUrl}/api/v1` };
+  return [where, ...(place.hasPast ? moneySteps(place) : []), ...shopSteps(place)];
 }
 
 /** The walk-through as it is printed. */

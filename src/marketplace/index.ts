@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger as PinoLogger } from 'pino';
 import type { Config } from '../config.ts';
 import { coreErrors, fail } from '../kernel/errors.ts';
-import type { ModuleDef, WorkLoop } from '../kernel/route.ts';
+import type { DueSource, ModuleDef } from '../kernel/route.ts';
 import { MODULES } from '../modules.ts';
 import { type ServiceClock, systemNow } from '../platform/db/clock.ts';
 import { withHead } from '../platform/http/head.ts';
@@ -26,8 +26,8 @@ export interface MarketplaceListenerOptions {
   /** What the marketplace sends as `Authorization: Bearer …`. */
   readonly token: string;
   readonly traffic: Traffic;
-  /** What the worker does all the time; some of it falls due on the service's clock. */
-  readonly loops?: readonly WorkLoop[];
+  /** Everything that falls due on the service's clock. Default: the jobs. */
+  readonly due?: readonly DueSource[];
   /** Whose `marketplaceEvents` are taken in. */
   readonly modules?: readonly ModuleDef[];
 }
@@ -36,10 +36,10 @@ const pathOf = (request: FastifyRequest): string => request.url.split('?', 1)[0]
 
 /** Builds the listener; its port is opened by the caller. */
 export function createMarketplaceListener(options: MarketplaceListenerOptions): FastifyInstance {
-  const { config, services, clock, metrics, log, token, traffic, loops = [], modules = MODULES } = options;
+  const { config, services, clock, metrics, log, token, traffic, modules = MODULES } = options;
   const authorise = createAuthorise(token);
   const events = modules.flatMap((module) => module.marketplaceEvents ?? []);
-  const due = [services.jobs, ...loops.flatMap((loop) => loop.due ?? [])];
+  const due = options.due ?? [services.jobs];
   const routes = createRoutes({ config, services, clock, metrics, events, due });
   const server = createServer({
     log,

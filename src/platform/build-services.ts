@@ -40,6 +40,8 @@ export interface ServiceInputs {
   /** Address under which sellers reach the API: issuer and audience of the service's tokens. */
   readonly publicUrl: string;
   readonly marketplace: MarketplaceIdentityProvider;
+  /** Instead of the machine's, where the configuration asks for no manual one. */
+  readonly clock?: ServiceClock;
   /** What belongs into events that were written without it. */
   readonly eventObjects: readonly EventObjects[];
 }
@@ -59,6 +61,7 @@ export async function buildServices({
   log,
   publicUrl,
   marketplace,
+  clock: given = systemClock,
   eventObjects,
 }: ServiceInputs): Promise<BuiltServices> {
   const short = createPool({ url: databaseUrl, max: config.DB_POOL_SIZE, name: 'short', log });
@@ -70,8 +73,7 @@ export async function buildServices({
     planAfresh: true,
   });
   const withSystem = createWithSystem(short);
-  const clock =
-    config.CLOCK === 'manual' ? await openManualClock(withSystem, config.CLOCK_START) : systemClock;
+  const clock = config.CLOCK === 'manual' ? await openManualClock(withSystem, config.CLOCK_START) : given;
   const ids = createIds(clock.now);
   const leaving = new AbortController();
   const services: Services = {

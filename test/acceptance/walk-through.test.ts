@@ -5,40 +5,49 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, expect, test } from 'vitest';
-import { createTrader } from '../../src/marketplace/demo/index.ts';
-import { walkThroughSteps } from '../../src/walk-through.ts';
-import { startTestApp } from '../support/app.ts';
+import { prepareDemo } from '../support/demo-service.ts';
+import { testDatabase } from '../support/pg.ts';
 
 const run = promisify(execFile);
-const app = await startTestApp({ INTERNAL_TOKEN: '' });
+const database = await testDatabase();
+const demo = prepareDemo(database.url);
 const folder = await mkdtemp(join(tmpdir(), 'spp-walk-'));
 await cp(new URL('../../examples', import.meta.url), join(folder, 'examples'), { recursive: true });
-const trader = createTrader({
-  internalUrl: app.internalUrl,
-  token: (await readFile(join(app.dataDir, 'keys', 'internal-token'), 'utf8')).trim(),
-  now: app.app.services.now,
-  log: app.app.services.log,
-  seed: 11,
-  run: 'walk',
-});
-afterAll(() => trader.stop());
 afterAll(() => rm(folder, { recursive: true, force: true }));
+const inFolder = (name: string): Promise<string> => readFile(join(folder, name), 'latin1');
 
-test('every line works when pasted, and the numbers tell the story', { timeout: 60_000 }, async () => {
-  const steps = walkThroughSteps({
-    apiUrl: app.url,
-    internalUrl: app.internalUrl,
-    demoUrl: app.demo.url,
-    dataDir: app.dataDir,
-  });
+test('every line works when pasted, and the numbers tell the story', { timeout: 120_000 }, async () => {
+  const service = demo.start();
+  const steps = await service.steps();
   const script = steps.map(({ command }, index) => `echo "@@${index}"\n${command}`).join('\n');
-  trader.start();
   const { stdout } = await run('bash', ['-e', '-c', script], {
     cwd: folder,
     maxBuffer: 8_000_000,
   });
   const outputs = stdout.split(/@@\d+\n/).slice(1);
   const output = (title: RegExp): string => outputs[steps.findIndex((step) => title.test(step.title))] ?? '';
+  const json = (title: RegExp) => JSON.parse(output(title).split('\n', 1)[0] ?? '');
+  expect(json(/at a glance/).completed_payout_minor).toBeGreaterThan(0);
+  expect(json(/two a month/).data[0].status).toBe('open');
+  expect(json(/last one that was paid/)).toMatchObject({ status: 'paid' });
+  expect(json(/first lines/).data).toHaveLength(4);
+  expect(json(/Prove it/)).toMatchObject({ status: 'balanced', failing: null });
+  const sum = (file: string, column: number): number =>
+    file
+      .trim()
+      .split('\r\n')
+      .slice(1)
+      .reduce((cents, row) => cents + Math.round(Number(row.split(',')[column]) * 100), 0);
+  expect(sum(await inFolder('journal.csv'), 4)).toBe(0);
+  expect((await inFolder('settlement.csv')).split('\r\n').length).toBeGreaterThan(20);
+  expect(await inFolder('invoice.pdf')).toMatch(/^%PDF-/);
+  expect(json(/to the bank/).data[0]).toMatchObject({ status: 'paid' });
+  expect(json(/one order was charged/)).toMatchObject({ order_id: expect.stringMatching(/^ord_/) });
+  expect(json(/before it is one/).data[0].missing_components).toEqual(['payment_processing']);
+  expect(output(/in this quarter/)).toMatch(/^period_label,/);
+  const accounts: { balance_minor: number }[] = json(/every account/).data;
+  expect(accounts.reduce((left, { balance_minor }) => left + balance_minor, 0)).toBe(0);
+  expect(json(/newest order/).data).toHaveLength(1);
   expect(output(/Register/)).toContain('"status":"active"');
   expect(output(/feed contract/)).toContain('"max_rows":500');
   expect(output(/Upload/)).toMatch(/^frn_\w+/);
@@ -53,11 +62,12 @@ test('every line works when pasted, and the numbers tell the story', { timeout: 
   expect(output(/Wait for an order/)).toMatch(/^ord_\w+/);
   expect(output(/Accept it/).trim()).toBe('"status":"accepted"');
   expect(output(/Make a label/)).toMatch(/"tracking_number":"SPX\d+"/);
-  expect((await readFile(join(folder, 'label.pdf'))).subarray(0, 5).toString()).toBe('%PDF-');
+  expect(await inFolder('label.pdf')).toMatch(/^%PDF-/);
   expect(output(/Hand it over/).trim()).toBe('"status":"dispatched"');
   expect(output(/What happened/)).toContain('"type":"order.created"');
   expect(output(/should know/)).toContain('waits for your answer');
   expect(output(/play the marketplace/)).toContain('"status":"applied"');
   expect(output(/what the file is/)).toContain('"profile":"store_platform_products"');
   expect(output(/Import it/)).toContain('"rows":6,"created":3');
+  await service.end('SIGINT');
 });

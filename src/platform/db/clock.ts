@@ -29,6 +29,28 @@ export const systemClock: ServiceClock = {
   stop: () => undefined,
 };
 
+/** The machine's clock, which may stand at past instants until it is let go. */
+export interface PastClock extends ServiceClock {
+  /** From now on it is the machine's for good. */
+  release(): void;
+}
+
+/** For a past that is told before anybody is let in: it stands where it was set, and else runs with the machine. */
+export function createPastClock(): PastClock {
+  let standing: number | undefined;
+  return {
+    now: () => standing ?? systemNow(),
+    manual: false,
+    set: async (instant) => {
+      standing = instant;
+    },
+    release: () => {
+      standing = undefined;
+    },
+    stop: () => undefined,
+  };
+}
+
 const READ = sql<{ now: string }>('select now from service_clock');
 const START = 'insert into service_clock (now) values ($1) on conflict (one) do nothing';
 

@@ -4,19 +4,19 @@
  * buyers' minds and sends things back. No input or output here.
  */
 import type { ToldEvent } from '../../store/told-events.ts';
+import { type CloudEvent, demoEvent } from '../demo-event.ts';
+import { cardFee } from '../history/order-story.ts';
+import { PAST_ORDER_PREFIX, PAST_PRODUCTS } from '../history/past-shop.ts';
+import { isObject, type Json, listOf, textOf as text } from '../owner.ts';
+import { payoutNews } from '../pay-settlement.ts';
 import { buyer } from './buyers.ts';
 import { type Chance, createChance } from './chance.ts';
 
-/** An event as `POST /internal/v1/events` takes it. */
-export interface CloudEvent {
-  readonly specversion: '1.0';
-  readonly id: string;
-  readonly source: string;
-  readonly type: string;
-  readonly subject: string;
-  readonly sellerid: string;
-  readonly time: string;
-  readonly data: unknown;
+/** What the marketplace still knows of its past while it trades on. */
+export interface Past {
+  readonly sellerId: string;
+  /** What became of the orders of the past after its end. */
+  readonly pending: readonly Planned[];
 }
 
 export interface Shop {
@@ -32,6 +32,8 @@ const PACE = {
   review: [2 * SECOND, 5 * SECOND],
   firstOrder: [3 * SECOND, 8 * SECOND],
   order: [15 * SECOND, 45 * SECOND],
+  /** Of the shop that has traded for weeks: its orders are answered by themselves, and never end. */
+  orderOfPast: [MINUTE, 3 * MINUTE],
   payment: [SECOND, 3 * SECOND],
   changeOfMind: [20 * SECOND, 90 * SECOND],
   pickUp: [10 * SECOND, 30 * SECOND],
@@ -55,40 +57,41 @@ interface Product {
 }
 
 interface SellerView {
+  readonly pace: readonly [from: number, to: number];
   readonly products: Map<string, Product>;
   readonly unanswered: Set<string>;
   nextOrderAt: number;
 }
 
-interface Planned {
+export interface Planned {
+  /** Milliseconds. */
   readonly at: number;
   readonly event: CloudEvent;
 }
 
-type Json = Readonly<Record<string, unknown>>;
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const objectOf = ({ data }: ToldEvent): Json =>
   isObject(data) && isObject(data['object']) ? data['object'] : {};
-const text = (value: unknown): string => (typeof value === 'string' ? value : '');
-const listOf = (value: unknown): readonly Json[] => (Array.isArray(value) ? value.filter(isObject) : []);
+const KNOWN_SKUS: ReadonlySet<string> = new Set(PAST_PRODUCTS.map(({ seller_sku }) => seller_sku));
 
 /** The whole state of the trade; a restart learns it again from the outbox. */
 class DemoShop implements Shop {
   private readonly chance: Chance;
   private readonly run: string;
+  private readonly past: Past | undefined;
   private readonly sellers = new Map<string, SellerView>();
   /** Shipments that are on their way. */
   private readonly seen = new Set<string>();
   /** Numbers of order lines by their ids: refunds name the ids, the marketplace the numbers. */
   private readonly lineNumbers = new Map<string, number>();
-  private planned: Planned[] = [];
+  private planned: Planned[];
   private events = 0;
   private orders = 0;
 
-  constructor(chance: Chance, run: string) {
+  constructor(chance: Chance, run: string, past: Past | undefined) {
     this.chance = chance;
     this.run = run;
+    this.past = past;
+    this.planned = [...(past?.pending ?? [])];
   }
 
   learn(event: ToldEvent, now: number): void {
@@ -96,6 +99,8 @@ class DemoShop implements Shop {
     if (event.type.startsWith('product.')) this.learnProduct(event, object, now);
     else if (event.type.startsWith('order.')) this.learnOrder(event, object, now);
     else if (event.type === 'refund.requested') this.confirmRefund(event.seller_id, object, now);
+    else if (event.type === 'settlement.closed' || event.type === 'settlement.released')
+      this.paySettlement(event.seller_id, object);
   }
 
   due(now: number): CloudEvent[] {
@@ -112,24 +117,17 @@ class DemoShop implements Shop {
 
   private plan(at: number, type: string, subject: string, sellerid: string, data: unknown): void {
     this.events += 1;
-    const event: CloudEvent = {
-      specversion: '1.0',
-      id: `${this.run}-${this.events}`,
-      source: '/demo-marketplace',
-      type: `marketplace.${type}`,
-      subject,
-      sellerid,
-      time: new Date(at).toISOString(),
-      data,
-    };
-    this.planned.push({ at, event });
+    const id = `${this.run}-${this.events}`;
+    this.planned.push({ at, event: demoEvent({ id, type, subject, sellerId: sellerid, at, data }) });
   }
 
   private sellerOf(sellerId: string, now: number): SellerView {
     const known = this.sellers.get(sellerId);
     if (known !== undefined) return known;
+    const ofPast = sellerId === this.past?.sellerId;
     const seller: SellerView = {
-      products: new Map(),
+      pace: ofPast ? PACE.orderOfPast : PACE.order,
+      products: new Map(ofPast ? PAST_PRODUCTS.map((product) => [product.seller_sku, product]) : []),
       unanswered: new Set(),
       nextOrderAt: this.later(PACE.firstOrder, now),
     };
@@ -140,6 +138,7 @@ class DemoShop implements Shop {
   private learnProduct({ seller_id, object_id }: ToldEvent, object: Json, now: number): void {
     const { products } = this.sellerOf(seller_id, now);
     const [sku, title, price] = [text(object['seller_sku']), text(object['title']), object['price_minor']];
+    if (seller_id === this.past?.sellerId && KNOWN_SKUS.has(sku)) return;
     const state = isObject(object['curation']) ? object['curation']['state'] : undefined;
     if (state === 'pending')
       this.plan(this.later(PACE.review, now), 'product.curation_decided', object_id, seller_id, {
@@ -152,7 +151,7 @@ class DemoShop implements Shop {
   }
 
   private placeOrder(sellerId: string, seller: SellerView, now: number): void {
-    seller.nextOrderAt = this.later(PACE.order, now);
+    seller.nextOrderAt = this.later(seller.pace, now);
     if (seller.products.size === 0 || seller.unanswered.size >= UNANSWERED_MAX) return;
     this.orders += 1;
     const orderId = `ord_demo${this.run}${this.orders}`;
@@ -190,8 +189,7 @@ class DemoShop implements Shop {
     this.plan(this.later(PACE.payment, now), 'order.payment_captured', orderId, sellerId, {
       charge_id: `ch_${this.run}_${this.orders}`,
       captured_minor: captured,
-      // 1.75 % and 30 cents, as card payments cost.
-      provider_fee_minor: Math.round(captured * 0.0175) + 30,
+      provider_fee_minor: cardFee(captured),
       provider_transaction_id: `txn_${this.run}_${this.orders}`,
     });
     if (this.chance.percent(CANCELS))
@@ -214,7 +212,8 @@ class DemoShop implements Shop {
 
   /** A parcel is on its way once: it is picked up, driven out, delivered, and some come back. */
   private carry(sellerId: string, orderId: string, shipmentId: string, order: Json, now: number): void {
-    if (shipmentId === '' || this.seen.has(shipmentId)) return;
+    // What became of the orders of the past is known already.
+    if (shipmentId === '' || this.seen.has(shipmentId) || orderId.startsWith(PAST_ORDER_PREFIX)) return;
     this.seen.add(shipmentId);
     const scan = (at: number, status: string, location: string): void =>
       this.plan(at, 'shipment.tracking_updated', shipmentId, sellerId, {
@@ -236,6 +235,15 @@ class DemoShop implements Shop {
         return_id: `rtn_${this.run}_${shipmentId.slice(-8)}`,
         lines: [{ order_line_no: 1, quantity: 1, reason: 'not_as_described' }],
       });
+  }
+
+  /** Whenever it is learned again, the same is said of it. */
+  private paySettlement(sellerId: string, settlement: Json): void {
+    const audit = isObject(settlement['audit']) ? settlement['audit'] : {};
+    const closed_at = Date.parse(text(audit['closed_at']));
+    if (settlement['status'] !== 'ready' || Number.isNaN(closed_at)) return;
+    const [settlement_id, period_end] = [text(settlement['settlement_id']), text(settlement['period_end'])];
+    this.planned.push(...payoutNews(sellerId, { settlement_id, period_end, closed_at }));
   }
 
   private confirmRefund(sellerId: string, refund: Json, now: number): void {
@@ -267,5 +275,8 @@ class DemoShop implements Shop {
  *
  * @param seed the same seed trades alike
  * @param run names this run: its ids are never those of an earlier one
+ * @param past of the shop that has traded before
  */
-export const createShop = (seed: number, run: string): Shop => new DemoShop(createChance(seed), run);
+export function createShop(seed: number, run: string, past?: Past): Shop {
+  return new DemoShop(createChance(seed), run, past);
+}

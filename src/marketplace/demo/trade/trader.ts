@@ -2,7 +2,8 @@
 import { setTimeout as rest } from 'node:timers/promises';
 import type { Clock, Logger } from '../../../kernel/context.ts';
 import type { OutboxPage } from '../../read-outbox.ts';
-import { type CloudEvent, createShop, type Shop } from './shop.ts';
+import type { CloudEvent } from '../demo-event.ts';
+import { createShop, type Past, type Shop } from './shop.ts';
 
 const LOOK_EVERY_MS = 1_000;
 const PAGE = 500;
@@ -19,6 +20,8 @@ export interface TraderOptions {
   readonly seed: number;
   /** Names this run of the trade. */
   readonly run: string;
+  /** Of the shop that has traded before. */
+  readonly past?: Past | undefined;
 }
 
 export interface Trader {
@@ -43,7 +46,7 @@ class DemoTrader implements Trader {
 
   constructor(options: TraderOptions) {
     this.options = options;
-    this.shop = createShop(options.seed, options.run);
+    this.shop = createShop(options.seed, options.run, options.past);
   }
 
   async step(): Promise<void> {

@@ -1,0 +1,48 @@
+/** The shop that has been on the demo marketplace for a while: who keeps it, and what it sells. */
+import { formatDecimal, minor } from '../../../kernel/money.ts';
+
+export interface ShopProduct {
+  readonly seller_sku: string;
+  readonly title: string;
+  readonly category: string;
+  readonly price_minor: number;
+}
+
+export const PAST_OWNER = 'june@example.com';
+/** The number is nobody's: only its check digits are right. */
+export const PAST_SHOP = { business_name: 'Wattle Lane Homewares', tax_id: '60123456741' } as const;
+/** Orders of the past; those that come later have names of another form. */
+export const PAST_ORDER_PREFIX = 'ord_past';
+
+const STOCK = 2_000;
+
+const product = (seller_sku: string, title: string, category: string, price_minor: number): ShopProduct => ({
+  seller_sku,
+  title,
+  category,
+  price_minor,
+});
+
+export const PAST_PRODUCTS: readonly ShopProduct[] = [
+  product('CUP-SAND', 'Espresso cup in sand, 80 ml', 'Home > Kitchen > Mugs', 1_850),
+  product('BOWL-FERN', 'Serving bowl in fern, 28 cm', 'Home > Kitchen > Bowls', 6_400),
+  product('PLATE-SET', 'Dinner plates, set of four', 'Home > Kitchen > Plates', 9_995),
+  product('LINEN-TEA', 'Linen tea towel, 50 x 70 cm', 'Home > Kitchen > Textiles', 2_495),
+  product('VASE-TALL', 'Tall vase in ash, 32 cm', 'Home > Living > Vases', 8_900),
+  product('THROW-WOOL', 'Merino throw, 130 x 180 cm', 'Home > Living > Textiles', 18_900),
+  product('CANDLE-GUM', 'Eucalyptus candle, 220 g', 'Home > Living > Candles', 3_290),
+  product('LAMP-CLAY', 'Clay table lamp', 'Lighting > Lamps', 14_950),
+];
+
+const COLUMNS =
+  'seller_sku,title,identity_strategy,exempt_reason,category,condition,price,quantity,reorder_point';
+
+/** The shop's catalogue as a file of the feed contract. */
+export const PAST_CATALOGUE = [
+  COLUMNS,
+  ...PAST_PRODUCTS.map(({ seller_sku, title, category, price_minor }) => {
+    const price = formatDecimal(minor(price_minor));
+    return `${seller_sku},"${title}",exempt,handmade,${category},new,${price},${STOCK},50`;
+  }),
+  '',
+].join('\r\n');

@@ -1,0 +1,94 @@
+/** Who keeps a shop of the demo marketplace: signs in like every seller, and uses the sellers' API like every seller. */
+import type { Clock } from '../../kernel/context.ts';
+
+export interface ApiAnswer {
+  readonly status: number;
+  /** Parsed JSON. */
+  readonly body: unknown;
+}
+
+export interface ApiRequest {
+  readonly method: 'GET' | 'POST';
+  /** Below `/api/v1`. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** How a request gets to the API: through a port, or past it. */
+export type SendToApi = (request: ApiRequest) => Promise<ApiAnswer>;
+
+export interface OwnerOptions {
+  readonly send: SendToApi;
+  /** A session of the marketplace, with a second factor. */
+  readonly session: () => Promise<string>;
+  /** The service's clock. */
+  readonly now: Clock;
+}
+
+export interface Owner {
+  /**
+   * Makes the seller, or finds it again.
+   *
+   * @returns its identifier
+   */
+  register(business: object): Promise<string>;
+  get(path: string): Promise<ApiAnswer>;
+  /** @param key the same for the same thing done */
+  post(path: string, key: string, body: object | string): Promise<ApiAnswer>;
+}
+
+/** A token that ends within this time is not begun with. */
+const RENEW_BEFORE_MS = 60_000;
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+export type Json = Readonly<Record<string, unknown>>;
+
+export const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The objects of a list, or of the `data` of a page. */
+export function listOf(value: unknown): readonly Json[] {
+  const list = isObject(value) ? value['data'] : value;
+  return Array.isArray(list) ? list.filter(isObject) : [];
+}
+
+export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** Whoever signs in with these sessions; the service's tokens are renewed on the way. */
+export function createOwner({ send, session, now }: OwnerOptions): Owner {
+  let token = '';
+  let endsAt = 0;
+
+  async function bearer(): Promise<Readonly<Record<string, string>>> {
+    if (now() > endsAt - RENEW_BEFORE_MS) {
+      const body = JSON.stringify({ marketplace_token: await session() });
+      const answer = await send({ method: 'POST', path: '/auth/exchange', headers: JSON_TYPE, body });
+      const granted = isObject(answer.body) ? answer.body : {};
+      if (answer.status !== 200) throw new Error(`exchange: ${answer.status} ${textOf(granted['code'])}`);
+      token = textOf(granted['access_token']);
+      endsAt = Date.parse(textOf(granted['expires_at']));
+    }
+    return { authorization: `Bearer ${token}` };
+  }
+
+  return {
+    async register(business) {
+      const headers = { ...JSON_TYPE, authorization: `Bearer ${await session()}` };
+      const body = JSON.stringify(business);
+      const answer = await send({ method: 'POST', path: '/auth/register', headers, body });
+      const seller = isObject(answer.body) ? textOf(answer.body['seller_id']) : '';
+      if (seller === '') throw new Error(`register: ${answer.status}`);
+      return seller;
+    },
+    async get(path) {
+      return send({ method: 'GET', path, headers: await bearer() });
+    },
+    async post(path, key, body) {
+      const file = typeof body === 'string';
+      const type = file ? { 'content-type': 'text/csv' } : JSON_TYPE;
+      const headers = { ...(await bearer()), ...type, 'idempotency-key': key };
+      return send({ method: 'POST', path, headers, body: file ? body : JSON.stringify(body) });
+    },
+  };
+}

@@ -1,0 +1,82 @@
+/** Keeps the shop of the past open: whoever works there accepts what was ordered, and hands it over a little later. */
+import { setTimeout as rest } from 'node:timers/promises';
+import type { Clock, Logger } from '../../../kernel/context.ts';
+import { listOf, type Owner, textOf } from '../owner.ts';
+
+export interface StaffOptions {
+  readonly owner: Owner;
+  /** The service's clock. */
+  readonly now: Clock;
+  readonly log: Logger;
+  /** Names this run: keys of requests are never those of an earlier one. */
+  readonly run: string;
+}
+
+export interface Staff {
+  /** One look at the orders. */
+  step(): Promise<void>;
+  start(): void;
+  stop(): Promise<void>;
+}
+
+const LOOK_EVERY_MS = 20_000;
+/** An order is looked at for a while before it is accepted, so that others can see it wait. */
+const ACCEPT_AFTER_MS = 90_000;
+const AT_ONCE = 50;
+
+/** The staff of one owner's shop; it begins with `start`. */
+export function createStaff({ owner, now, log, run }: StaffOptions): Staff {
+  const ending = new AbortController();
+  let running: Promise<void> = Promise.resolve();
+  let parcels = 0;
+  let round = 0;
+
+  const ordersIn = async (status: string): Promise<ReturnType<typeof listOf>> =>
+    listOf((await owner.get(`/orders?status=${status}&limit=${AT_ONCE}`)).body);
+
+  async function act(verb: 'accept' | 'dispatch', items: readonly object[]): Promise<void> {
+    if (items.length === 0) return;
+    round += 1;
+    const { status } = await owner.post(`/orders/bulk/${verb}`, `staff-${run}-${round}`, { items });
+    if (status >= 400) log.debug({ verb, status }, 'the staff of the demo was refused');
+  }
+
+  async function step(): Promise<void> {
+    const accepted = await ordersIn('accepted');
+    const parcel = ({ order_id }: (typeof accepted)[number]): object => {
+      parcels += 1;
+      const digits = String((now() + parcels) % 10_000_000).padStart(7, '0');
+      return { order_id, carrier: 'australia_post', tracking_number: `2JD${digits}` };
+    };
+    await act('dispatch', accepted.map(parcel));
+    const waiting = await ordersIn('awaiting_acceptance');
+    const looked = waiting.filter(
+      ({ created_at }) => Date.parse(textOf(created_at)) <= now() - ACCEPT_AFTER_MS,
+    );
+    await act(
+      'accept',
+      looked.map(({ order_id }) => ({ order_id })),
+    );
+  }
+
+  async function work(): Promise<void> {
+    const { signal } = ending;
+    while (!signal.aborted) {
+      await step().catch((error: Error) => {
+        if (!signal.aborted) log.debug({ err: error.message }, 'the staff of the demo paused');
+      });
+      await rest(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  return {
+    step,
+    start() {
+      running = work();
+    },
+    async stop() {
+      ending.abort();
+      await running;
+    },
+  };
+}

@@ -1,0 +1,54 @@
+/** Everything that goes on at the demo marketplace while the service runs: its own trade, and the shop of its past. */
+import type { Clock, Logger } from '../../../kernel/context.ts';
+import { systemNow } from '../../../platform/db/clock.ts';
+import { createOwner, type SendToApi } from '../owner.ts';
+import type { Past } from './shop.ts';
+import { createStaff } from './staff.ts';
+import { createTrader } from './trader.ts';
+
+export interface TradeOptions {
+  readonly internalUrl: string;
+  readonly internalToken: string;
+  /** Where sellers reach the service; absent in a worker, where nobody keeps a shop. */
+  readonly apiUrl: string | undefined;
+  /** The service's clock. */
+  readonly now: Clock;
+  readonly log: Logger;
+  readonly past: Past | undefined;
+  /** A session of whoever keeps the shop of the past. */
+  readonly session: () => Promise<string>;
+}
+
+export interface Trade {
+  stop(): Promise<void>;
+}
+
+const STAFF_PATIENCE_MS = 10_000;
+
+const throughPort =
+  (apiUrl: string): SendToApi =>
+  async ({ method, path, headers, body }) => {
+    const signal = AbortSignal.timeout(STAFF_PATIENCE_MS);
+    const init = { method, headers, signal, ...(body === undefined ? {} : { body }) };
+    const response = await fetch(`${apiUrl}/api/v1${path}`, init);
+    return { status: response.status, body: await response.json() };
+  };
+
+/** Begins to trade. Its ids are those of no earlier run. */
+export function startTrade(options: TradeOptions): Trade {
+  const { internalUrl, internalToken: token, apiUrl, now, log, past, session } = options;
+  const seed = systemNow();
+  const run = seed.toString(36);
+  const trader = createTrader({ internalUrl, token, now, log, seed, run, past });
+  const staff =
+    past === undefined || apiUrl === undefined
+      ? undefined
+      : createStaff({ owner: createOwner({ send: throughPort(apiUrl), session, now }), now, log, run });
+  trader.start();
+  staff?.start();
+  return {
+    async stop() {
+      await Promise.all([trader.stop(), staff?.stop()]);
+    },
+  };
+}

@@ -1,0 +1,45 @@
+/** How far the demo marketplace has told its past. Instants are milliseconds. */
+import type { Db } from '../../kernel/context.ts';
+import { sql } from '../../platform/db/sql.ts';
+
+export interface HistoryRow {
+  readonly seller_id: string | null;
+  readonly began_at: number;
+  readonly clock_at: number;
+  /** Null until the past is told to its end. */
+  readonly ended_at: number | null;
+}
+
+interface Stored {
+  readonly seller_id: string | null;
+  readonly began_at: string;
+  readonly clock_at: string;
+  readonly ended_at: string | null;
+}
+
+const iso = (at: number): string => new Date(at).toISOString();
+
+/** Undefined in a database whose demo marketplace has no past. */
+export async function readHistory(db: Db): Promise<HistoryRow | undefined> {
+  const row = await db.one<Stored>(sql('select seller_id, began_at, clock_at, ended_at from demo_history'));
+  if (row === undefined) return undefined;
+  const { seller_id, began_at, clock_at, ended_at } = row;
+  return {
+    seller_id,
+    began_at: Date.parse(began_at),
+    clock_at: Date.parse(clock_at),
+    ended_at: ended_at === null ? null : Date.parse(ended_at),
+  };
+}
+
+export const beginHistory = (db: Db, at: number): Promise<number> =>
+  db.run(sql('insert into demo_history (began_at, clock_at) values ($1, $1)', [iso(at)]));
+
+export const noteSeller = (db: Db, sellerId: string): Promise<number> =>
+  db.run(sql('update demo_history set seller_id = $1', [sellerId]));
+
+export const moveHistory = (db: Db, at: number): Promise<number> =>
+  db.run(sql('update demo_history set clock_at = $1', [iso(at)]));
+
+export const endHistory = (db: Db, at: number): Promise<number> =>
+  db.run(sql('update demo_history set clock_at = $1, ended_at = $1', [iso(at)]));

@@ -1,0 +1,159 @@
+/**
+ * What a newcomer finds: a shop that has traded for weeks, with its money settled, paid and explained; told once,
+ * however often the service is started, and killed.
+ */
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { afterAll, expect, test } from 'vitest';
+import { type DemoService, prepareDemo } from '../support/demo-service.ts';
+import { testDatabase } from '../support/pg.ts';
+
+const KILLS = Number(process.env['PAST_KILLS'] ?? 3);
+/** A telling takes seconds; on a machine that is busy with something else, a minute. */
+const PATIENCE_MS = 300_000;
+const AUDIT = fileURLToPath(new URL('../../scripts/audit-money.ts', import.meta.url));
+const run = promisify(execFile);
+
+async function place() {
+  const database = await testDatabase();
+  const client = new pg.Client(database.adminUrl);
+  await client.connect();
+  afterAll(() => client.end());
+  return { database, client, demo: prepareDemo(database.url) };
+}
+
+/** What lies before does not depend on the minute in which the past was told. */
+const EARLY = "(select began_at + interval '40 days' from demo_history)";
+
+/** The past as it is stored, without what differs from one telling to the next. */
+async function storedPast({ client }: Awaited<ReturnType<typeof place>>) {
+  const rows = async (text: string) => (await client.query(text)).rows as unknown[];
+  return {
+    orders: await rows(
+      `select order_id, payment_status, total_minor, captured_minor, captured_at from sales_order where order_id like 'ord_past%' and placed_at < ${EARLY} order by 1`,
+    ),
+    settlements: await rows(
+      'select period_start::text, status, gross_amount_minor, fees_minor, adjustments_minor, payout_amount_minor from settlement order by 1',
+    ),
+    payouts: await rows('select amount_minor, status from payout order by created_at'),
+    accounts: await rows(
+      'select e.account, e.type, count(*), sum(e.amount_minor) from ledger_entry e join settlement_line l using (seller_id, entry_id) group by 1, 2 order by 1, 2',
+    ),
+    events: await rows(
+      `select type, count(*) from marketplace_event where event_id like 'past-%' and occurred_at < ${EARLY} group by 1 order by 1`,
+    ),
+    requests: await rows("select count(*) from feed_run where idempotency_key = 'past-catalogue'"),
+  };
+}
+
+/** Signs in as whoever keeps the shop. */
+async function june(service: DemoService) {
+  const [, api = ''] = /Seller Partner Service: (\S+)/.exec(service.output()) ?? [];
+  const steps = await service.steps();
+  const [, demo = ''] = /(http:\S+)\/session/.exec(steps.map(({ command }) => command).join('\n')) ?? [];
+  const post = async (url: string, body: object) => {
+    const headers = { 'content-type': 'application/json' };
+    const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+    return (await response.json()) as { access_token: string };
+  };
+  const session = await post(`${demo}/session`, { email: 'june@example.com', aal: 'aal2' });
+  const marketplace_token = session.access_token;
+  const { access_token } = await post(`${api}/api/v1/auth/exchange`, { marketplace_token });
+  return async <Body>(path: string): Promise<Body> => {
+    const headers = { authorization: `Bearer ${access_token}` };
+    const response = await fetch(`${api}/api/v1${path}`, { headers });
+    expect(response.status, path).toBe(200);
+    return (await response.json()) as Body;
+  };
+}
+
+interface Settlement {
+  readonly settlement_id: string;
+  readonly status: string;
+  readonly payout_amount_minor: number;
+}
+
+const undisturbed = await place();
+
+test('a new data folder has a past: settled, paid, invoiced, proved, and compared with the provider', {
+  timeout: PATIENCE_MS,
+}, async () => {
+  const here = undisturbed;
+  const service = here.demo.start();
+  await service.steps();
+  expect(service.output()).toContain('… told in');
+  expect(service.output()).not.toContain('refused');
+  const get = await june(service);
+  const { data: settlements } = await get<{ data: Settlement[] }>('/financials/settlements');
+  expect(settlements[0]?.status).toBe('open');
+  const paid = settlements.filter(({ status }) => status === 'paid');
+  expect(paid.length).toBeGreaterThan(0);
+  for (const { settlement_id, payout_amount_minor } of paid) {
+    const proof = await get<object>(`/financials/settlements/${settlement_id}/proof`);
+    expect(proof).toMatchObject({ status: 'balanced', failing: null });
+    const payouts = await get<object>(`/payments/payouts?settlement_id=${settlement_id}`);
+    expect(payouts).toMatchObject({
+      data: [{ status: 'paid', amount_minor: payout_amount_minor }],
+    });
+    const invoices = await get<object>(
+      `/financials/invoices?settlement_id=${settlement_id}&kind=tax_invoice`,
+    );
+    expect(invoices).toMatchObject({ data: [{ pdf_status: 'available' }] });
+  }
+  expect(await get<object>('/financials/balances')).toMatchObject({ reconciliation: { status: 'matched' } });
+  const env = { ...process.env, DATABASE_URL: here.database.url };
+  const { stdout } = await run(process.execPath, [AUDIT], { env });
+  expect(stdout).toMatch(/All \d+ hold\./);
+
+  const before = await storedPast(here);
+  await service.end('SIGINT');
+  const again = here.demo.start();
+  await again.steps();
+  expect(again.output()).not.toContain('past days of trade');
+  expect(await storedPast(here)).toEqual(before);
+  await again.end('SIGINT');
+});
+
+test(`a past that is killed ${KILLS} times is told to its end, and nothing of it twice`, {
+  timeout: PATIENCE_MS,
+}, async () => {
+  const killed = await place();
+  const { rows } = await undisturbed.client.query<{ instants: string }>(
+    'select count(distinct recorded_at) as instants from marketplace_event',
+  );
+  const instants = Number(rows[0]?.instants);
+  const told = async (): Promise<number> => {
+    const { rowCount } = await killed.client.query('select distinct recorded_at from marketplace_event');
+    return rowCount ?? 0;
+  };
+  for (let kill = 1; kill <= KILLS; kill += 1) {
+    const service = killed.demo.start();
+    // Somewhere in the middle, each further on than the one before.
+    const goal = (instants * (kill - Math.random() / 2)) / (KILLS + 1);
+    while ((await told()) < goal) await new Promise((resolve) => setTimeout(resolve, 5));
+    await service.end('SIGKILL');
+  }
+  const last = killed.demo.start();
+  await last.steps();
+  expect(last.output()).toContain('… told in');
+  expect(await storedPast(killed)).toEqual(await storedPast(undisturbed));
+  await last.end('SIGINT');
+});
+
+test('a database that has sellers already gets no past, nor one that is told not to have any', async () => {
+  const { demo, client } = await place();
+  const service = demo.start({ DEMO_PAST_DAYS: '0' });
+  const steps = await service.steps();
+  expect(steps.some(({ title }) => title.includes('June'))).toBe(false);
+  const [, api = ''] = /Seller Partner Service: (\S+)/.exec(service.output()) ?? [];
+  const commands = [`API=${api}/api/v1`, ...steps.slice(1, 3).map(({ command }) => command)];
+  await run('bash', ['-e', '-c', commands.join('\n')]);
+  await service.end('SIGINT');
+  const later = demo.start();
+  await later.steps();
+  expect(later.output()).not.toContain('past days of trade');
+  expect((await client.query('select from demo_history')).rowCount).toBe(0);
+  await later.end('SIGINT');
+});

@@ -1,0 +1,93 @@
+/** The program as a newcomer starts it, demo marketplace and all, but on a database and ports of the test's own. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll } from 'vitest';
+
+const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const LAST_STEP = /\n# \d+\. Import it[^\n]*\n[^\n]+\n/;
+const POLL_MS = 20;
+
+export interface PrintedStep {
+  readonly title: string;
+  readonly command: string;
+}
+
+export interface DemoService {
+  /** Everything it has written, to both streams. */
+  output(): string;
+  /** Resolves once this has been written. */
+  says(what: RegExp): Promise<void>;
+  /** The walk-through, once it is printed. */
+  steps(): Promise<readonly PrintedStep[]>;
+  end(signal: 'SIGINT' | 'SIGKILL'): Promise<void>;
+}
+
+export interface DemoPlace {
+  readonly dataDir: string;
+  start(env?: Readonly<Record<string, string>>): DemoService;
+}
+
+function startIn(env: Readonly<Record<string, string>>, children: Set<ChildProcess>): DemoService {
+  const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
+  const child = spawn(process.execPath, [MAIN], {
+    env: { PATH, HOME, NODE_COMPILE_CACHE, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  children.add(child);
+  const ended = once(child, 'exit').then(() => void children.delete(child));
+  let said = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+    });
+  async function says(what: RegExp): Promise<void> {
+    while (!what.test(said)) {
+      if (child.exitCode !== null) throw new Error(`the service has ended:\n${said}`);
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    }
+  }
+  return {
+    output: () => said,
+    says,
+    async steps() {
+      await says(LAST_STEP);
+      return [...said.matchAll(/\n# \d+\. ([^\n]+)\n([^\n]+)/g)].map(([, title = '', command = '']) => ({
+        title,
+        command,
+      }));
+    },
+    async end(signal) {
+      child.kill(signal);
+      await ended;
+    },
+  };
+}
+
+/** A data folder on a database; what was started in it ends with the last test of the calling file. */
+export function prepareDemo(databaseUrl: string): DemoPlace {
+  const dataDir = mkdtempSync(join(tmpdir(), 'spp-demo-'));
+  const children = new Set<ChildProcess>();
+  afterAll(async () => {
+    await Promise.all(
+      [...children].map((child) => {
+        child.kill('SIGKILL');
+        return once(child, 'exit');
+      }),
+    );
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+  const env = {
+    APP_ENV: 'development',
+    DATABASE_URL: databaseUrl,
+    DATA_DIR: dataDir,
+    PORT: '0',
+    INTERNAL_PORT: '0',
+    DEMO_PORT: '0',
+    LOG_LEVEL: 'warn',
+  };
+  return { dataDir, start: (more = {}) => startIn({ ...env, ...more }, children) };
+}
