@@ -95,7 +95,7 @@ test('a new data folder has a past: settled, paid, invoiced, proved, and compare
     expect(proof).toMatchObject({ status: 'balanced', failing: null });
     const payouts = await get<object>(`/payments/payouts?settlement_id=${settlement_id}`);
     expect(payouts).toMatchObject({
-      data: [{ status: 'paid', amount_minor: payout_amount_minor }],
+      data: [{ status: 'paid', amount_minor: payout_amount_minor, reconciliation: { status: 'matched' } }],
     });
     const invoices = await get<object>(
       `/financials/invoices?settlement_id=${settlement_id}&kind=tax_invoice`,
