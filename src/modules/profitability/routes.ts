@@ -135,7 +135,7 @@ const components = defineRoute({
         cache_status: 'live',
         source_contract: CONTRACT,
         missing_components: NEVER_KNOWN,
-        ...(await describeFigures(of, CONTRACT, new Date(ctx.now()).toISOString())),
+        ...(await describeFigures(of, CONTRACT)),
       },
     };
   },

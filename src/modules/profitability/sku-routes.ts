@@ -142,7 +142,7 @@ const list = defineRoute({
         cache_status: 'live',
         source_contract: CONTRACT,
         missing_components: NEVER_KNOWN,
-        ...(await describeFigures(asked, CONTRACT, new Date(ctx.now()).toISOString())),
+        ...(await describeFigures(asked, CONTRACT)),
       },
     };
   },

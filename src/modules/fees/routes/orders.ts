@@ -80,7 +80,7 @@ const list = defineRoute({
         },
         currency,
         currency_exponent: currencyExponent(currency),
-        ...(await describeFigures(of, 'fees.transactions.v1', new Date(ctx.now()).toISOString())),
+        ...(await describeFigures(of, 'fees.transactions.v1')),
       },
     };
   },
@@ -139,7 +139,7 @@ const get = defineRoute({
     };
     const body = {
       ...shown,
-      ...(await describeFigures(of, 'fees.order.v1', new Date(ctx.now()).toISOString())),
+      ...(await describeFigures(of, 'fees.order.v1')),
     };
     return { body, etag: shownTag('1', shown) };
   },
@@ -222,7 +222,7 @@ const audit = defineRoute({
         checked_count: orders.length,
         currency,
         currency_exponent: currencyExponent(currency),
-        ...(await describeFigures(of, 'fees.audit.v1', new Date(ctx.now()).toISOString())),
+        ...(await describeFigures(of, 'fees.audit.v1')),
       },
     };
   },

@@ -22,9 +22,15 @@ export async function describeList(db: Db, sellerId: string, contract: string, n
 /**
  * Source of figures, and whether the provider agrees with the account that they belong to.
  *
- * @param entries how many entries of the ledger the figures know, where that is not all there is now
+ * @param asOf the instant that they are of, RFC 3339; absent, the one at which they are read
+ * @param entries how many entries of the ledger they know, where that is not all there is now
  */
-export async function describeFigures(of: Described, contract: string, asOf: string, entries?: number) {
+export async function describeFigures(
+  of: Described,
+  contract: string,
+  asOf = new Date(of.now).toISOString(),
+  entries?: number,
+) {
   const { db, sellerId, currency, now } = of;
   const position = entries === undefined ? await ledgerPosition(db, sellerId) : BigInt(entries);
   const check = await accountCheck(db, sellerId, currency);

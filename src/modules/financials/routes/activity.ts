@@ -89,7 +89,7 @@ const activity = defineRoute({
         late_recorded_count: late,
         missing_components: await missingComponents(of, whole, quarter),
         definitions: DEFINITIONS,
-        ...(await describeFigures(of, CONTRACT, new Date(ctx.now()).toISOString())),
+        ...(await describeFigures(of, CONTRACT)),
       },
     };
   },

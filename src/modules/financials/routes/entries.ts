@@ -74,7 +74,7 @@ const entries = defineRoute({
         page,
         currency,
         currency_exponent: currencyExponent(currency),
-        ...(await describeFigures(of, CONTRACT, new Date(ctx.now()).toISOString())),
+        ...(await describeFigures(of, CONTRACT)),
       },
     };
   },

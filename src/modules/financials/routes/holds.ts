@@ -125,7 +125,7 @@ const holds = defineRoute({
         })),
         currency,
         currency_exponent: currencyExponent(currency),
-        ...(await describeFigures(of, CONTRACT, new Date(ctx.now()).toISOString())),
+        ...(await describeFigures(of, CONTRACT)),
       },
     };
   },

@@ -107,7 +107,7 @@ const summary = defineRoute({
       by_status: by_status.map(({ status, ...sums }) => ({ status, ...shown(sums) })),
       totals: shown(totals),
       ...moneyOf(currency),
-      ...(await describeFigures(of, SUMMARY_CONTRACT, new Date(ctx.now()).toISOString())),
+      ...(await describeFigures(of, SUMMARY_CONTRACT)),
     };
     return { body };
   },
