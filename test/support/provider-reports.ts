@@ -14,13 +14,13 @@ export interface Reported {
   readonly id?: string;
 }
 
-/** Sends a provider's list of transactions, complete until an instant, in the name of one of the sellers. */
-export async function reportTo(
+/** A provider's list of transactions, complete until an instant, in the name of one of the sellers. */
+export function reportEvent(
   app: TestApp,
   seller: TestSeller,
   through: string,
   transactions: readonly Reported[],
-): Promise<void> {
+): Record<string, unknown> {
   const data = {
     provider: 'stripe',
     data_through: through,
@@ -39,5 +39,13 @@ export async function reportTo(
     ),
   };
   const { subject: _, ...event } = orderEvent(app, seller, 'provider.transactions_reported', '', data);
-  await apply(app, event);
+  return event;
 }
+
+/** Sends it. */
+export const reportTo = (
+  app: TestApp,
+  seller: TestSeller,
+  through: string,
+  transactions: readonly Reported[],
+): Promise<void> => apply(app, reportEvent(app, seller, through, transactions));

@@ -12,7 +12,7 @@ import { reserveEvents } from './intake/reserves.ts';
 import { invoiceEvents } from './invoice-events.ts';
 import { invoiceJobs } from './invoice-jobs.ts';
 import { settlementJobs } from './jobs.ts';
-import { reconcileJob } from './reconcile-job.ts';
+import { reconcileJobs } from './reconcile-job.ts';
 import { reserveJob } from './reserve-jobs.ts';
 import { activityRoutes } from './routes/activity.ts';
 import { activityExportRoutes } from './routes/activity-export.ts';
@@ -122,7 +122,7 @@ export const financialsModule = defineModule({
     ...exportRoutes,
     ...invoiceRoutes,
   ],
-  jobs: [auditJob, reserveJob, reconcileJob, debtJob, ...settlementJobs, ...invoiceJobs],
+  jobs: [auditJob, reserveJob, ...reconcileJobs, debtJob, ...settlementJobs, ...invoiceJobs],
   events: [...settlementEvents, ...invoiceEvents, ...debtEvents],
   marketplaceEvents: [adjustmentRecorded, ...reserveEvents, holdChanged, payoutUpdated, providerReported],
   gauges: auditGauges,

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { startTestApp, type TestSeller } from '../../../test/support/app.ts';
 import { callInternal } from '../../../test/support/internal.ts';
 import { apply, orderEvent, placeOrder } from '../../../test/support/orders.ts';
-import { type Reported, reportTo } from '../../../test/support/provider-reports.ts';
+import { type Reported, reportEvent, reportTo } from '../../../test/support/provider-reports.ts';
 import { bookkeeper } from '../../../test/support/settlements.ts';
 import { readFindings } from './actions/audit-ledger.ts';
 
@@ -16,6 +16,7 @@ const LONG_AGO = '2026-07-15T00:00:00Z';
 const report = (seller: TestSeller, ...transactions: Reported[]): Promise<void> =>
   reportTo(app, seller, THROUGH, transactions);
 type Reconciliation = Readonly<Record<string, unknown>>;
+const iso = (instant: string): string => new Date(instant).toISOString();
 const account = async (seller: TestSeller): Promise<Reconciliation> =>
   (await seller.call<{ reconciliation: Reconciliation }>('GET', '/financials/balances')).body.reconciliation;
 
@@ -383,5 +384,25 @@ test('at night both sides are held against each other again, and silence is stal
     last_checked_at: '2026-07-20T17:00:00.000Z',
   });
   await moveTo('2026-07-21T12:00:00.001Z');
-  expect(await account(await later.renew())).toMatchObject({ status: 'stale' });
+  const stale = await later.renew();
+  expect(await account(stale)).toMatchObject({ status: 'stale', provider_data_through: iso(THROUGH) });
+  // Whatever it says of others: it is not silent.
+  const other = await app.seller();
+  const through = '2026-07-21T11:00:00Z';
+  await reportTo(app, other, through, [{ amount: 5, source: name('ch'), seller: other.seller_id }]);
+  expect(await account(stale)).toMatchObject({ status: 'matched', provider_data_through: iso(through) });
+  // An empty list: everything is looked at again, now.
+  await reportTo(app, other, through, []);
+  await expect
+    .poll(async () => (await account(stale))['last_checked_at'], { timeout: 10_000 })
+    .toBe('2026-07-21T12:00:00.001Z');
+});
+
+test('a type that nobody knows is said to whoever reports it', async () => {
+  const seller = await app.seller();
+  const [result] = await app.events(
+    reportEvent(app, seller, THROUGH, [{ type: 'topup_magic', amount: 5 }]),
+    reportEvent(app, seller, THROUGH, [{ amount: 5, source: name('ch') }]),
+  );
+  expect(result).toMatchObject({ status: 'applied', warnings: ['unclassified_type'] });
 });

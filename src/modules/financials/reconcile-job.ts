@@ -1,25 +1,42 @@
-/** The nightly comparison with the payment providers: what came late on either side finds its match. */
+/** Comparisons with the payment providers, nightly and on demand: what came late on either side finds its match. */
 import { nextTimeOfDay } from '../../kernel/sydney.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
-import { reconcileSeller } from './actions/reconcile.ts';
+import type { Services } from '../../platform/services.ts';
+import { reconcileSeller, SWEEP_JOB } from './actions/reconcile.ts';
 import { matchTransactions, providers, sellersWithLedger } from './store/provider-transactions.ts';
 
 /** In Sydney, behind the close and the look at the ledger. */
 const RECONCILE_TIME = { hour: 3, minute: 0 };
 
-export const reconcileJob = defineJob({
-  kind: 'financials.reconcile',
-  recurring: true,
-  handler: async ({ longSystem, now }) => {
-    const at = new Date(now()).toISOString();
-    const known = await longSystem('jobs', 'read', providers);
-    for (const { provider, data_through: through } of known) {
-      await longSystem('jobs', 'write', (db) => matchTransactions(db, provider, at, null));
-      for (const sellerId of await longSystem('jobs', 'read', sellersWithLedger))
-        await longSystem('jobs', 'write', (db) =>
-          reconcileSeller(db, sellerId, { provider, through, now: now() }),
-        );
-    }
-    return { againAt: nextTimeOfDay(now(), RECONCILE_TIME) };
-  },
-});
+/** @param only of this provider; null: of each */
+async function sweep({ longSystem, now }: Services, only: string | null): Promise<void> {
+  const at = new Date(now()).toISOString();
+  const known = await longSystem('jobs', 'read', providers);
+  for (const { provider, data_through: through } of known) {
+    if (only !== null && only !== provider) continue;
+    await longSystem('jobs', 'write', (db) => matchTransactions(db, provider, at, null));
+    for (const sellerId of await longSystem('jobs', 'read', sellersWithLedger))
+      await longSystem('jobs', 'write', (db) =>
+        reconcileSeller(db, sellerId, { provider, through, now: now() }),
+      );
+  }
+}
+
+export const reconcileJobs = [
+  defineJob({
+    kind: 'financials.reconcile',
+    recurring: true,
+    handler: async (services) => {
+      await sweep(services, null);
+      return { againAt: nextTimeOfDay(services.now(), RECONCILE_TIME) };
+    },
+  }),
+  defineJob({
+    kind: SWEEP_JOB,
+    recurring: false,
+    handler: async (services, { payload }) => {
+      await sweep(services, String(payload['provider']));
+      return undefined;
+    },
+  }),
+];

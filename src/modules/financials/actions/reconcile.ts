@@ -4,6 +4,15 @@ import { WINDOW_MS } from '../domain/reconciliation.ts';
 import { compareAccount, currenciesOf, keepComparison } from '../store/compare-account.ts';
 import { comparePayouts } from '../store/compare-payouts.ts';
 
+/** Compares all sellers with one provider, at once. */
+export const SWEEP_JOB = 'financials.reconcile_now';
+export const sweepOf = (provider: string, dueAt: number) => ({
+  kind: SWEEP_JOB,
+  payload: { provider },
+  uniqueKey: provider,
+  dueAt,
+});
+
 export interface Reconcile {
   readonly provider: string;
   /** RFC 3339: until when the provider's figures are known. */

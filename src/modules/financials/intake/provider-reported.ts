@@ -3,8 +3,10 @@ import Type from 'typebox';
 import { defineMarketplaceEvent } from '../../../kernel/events.ts';
 import { Instant, Nullable } from '../../../kernel/schema.ts';
 import { sydneyDate } from '../../../kernel/sydney.ts';
-import { reconcileSeller } from '../actions/reconcile.ts';
+import { insertJob } from '../../../platform/jobs/job-statements.ts';
+import { reconcileSeller, sweepOf } from '../actions/reconcile.ts';
 import {
+  KNOWN_TYPES,
   keepTransactions,
   matchTransactions,
   noteProgress,
@@ -34,7 +36,8 @@ const Transaction = Type.Object({
 
 export const providerReported = defineMarketplaceEvent({
   type: 'marketplace.provider.transactions_reported',
-  summary: 'What the payment provider has booked, and until when its list is complete',
+  summary:
+    'What the payment provider has booked, and until when its list is complete; an empty list asks for a comparison of everything',
   subject: '–',
   schema: Type.Object({
     provider: Type.String({ pattern: '^[a-z][a-z0-9_-]{0,49}$' }),
@@ -59,7 +62,7 @@ export const providerReported = defineMarketplaceEvent({
       },
     ],
   },
-  apply: async ({ db, now }, { data: { provider, data_through, transactions } }) => {
+  apply: async ({ db, ids: newIds, now }, { data: { provider, data_through, transactions } }) => {
     const at = new Date(now()).toISOString();
     const rows = transactions.map((row) => ({
       ...row,
@@ -77,6 +80,8 @@ export const providerReported = defineMarketplaceEvent({
     // What came before the ledger knew of it may have its journal by now.
     await matchTransactions(db, provider, at, await unmatchedOf(db, provider, sellers));
     for (const sellerId of sellers) await reconcileSeller(db, sellerId, { provider, through, now: now() });
-    return { status: 'applied' };
+    if (rows.length === 0) await db.run(insertJob(newIds.next('job'), sweepOf(provider, now()), now()));
+    const isUnknown = rows.some(({ type }) => !KNOWN_TYPES.some((known) => known === type));
+    return { status: 'applied', ...(isUnknown ? { warnings: ['unclassified_type'] } : {}) };
   },
 });

@@ -7,8 +7,12 @@ import { INSTANT } from './instant.ts';
 
 // Of several providers the one that disagrees speaks first.
 const LAST_LOOK = "order by (r.reason_codes <> '{}') desc, r.data_through desc limit 1";
+/** A provider that has nothing new of a seller is not silent: what it has of others says until when it is known. */
+const THROUGH =
+  '(select greatest(r.data_through, max(g.data_through)) from provider_progress g where g.provider = r.provider)';
 const ACCOUNT =
-  'select r.provider, r.expected_minor, r.reported_minor, r.unmatched_count, r.reason_codes, r.data_through, r.checked_at ' +
+  `select r.provider, r.expected_minor, r.reported_minor, r.unmatched_count, r.reason_codes, ${THROUGH} as data_through, ` +
+  'r.checked_at ' +
   `from reconciliation r where r.seller_id = $1 and r.scope = 'account' and r.subject_id = '' and r.currency = $2 ${LAST_LOOK}`;
 
 export interface CheckRow {
@@ -38,6 +42,6 @@ export async function accountCheck(db: Db, sellerId: string, currency: string): 
 export const PAYOUT_CHECK =
   "(select json_build_object('provider', r.provider, 'expected_minor', r.expected_minor, 'reported_minor', r.reported_minor, " +
   "'unmatched_count', r.unmatched_count, 'reason_codes', r.reason_codes, " +
-  `'data_through', ${INSTANT('r.data_through')}, 'checked_at', ${INSTANT('r.checked_at')}) ` +
+  `'data_through', ${INSTANT(THROUGH)}, 'checked_at', ${INSTANT('r.checked_at')}) ` +
   "from reconciliation r where r.seller_id = p.seller_id and r.scope = 'payout' and r.subject_id = p.payout_id " +
   `${LAST_LOOK})`;
