@@ -96,6 +96,13 @@ export async function keepComparison(
   );
 }
 
+const IN_TURN = "select pg_advisory_xact_lock(hashtextextended('reconcile ' || $1, 0))";
+
+/** One comparison of a seller at a time, until the transaction ends: an older look must not be kept over a newer one. */
+export async function compareInTurn(db: Db, sellerId: string): Promise<void> {
+  await db.run(sql(IN_TURN, [sellerId]));
+}
+
 const CURRENCIES =
   'select distinct currency from ledger_day where seller_id = $1 union select currency from provider_transaction ' +
   'where seller_id = $1 order by 1';
