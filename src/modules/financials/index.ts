@@ -48,7 +48,6 @@ export type { EntryType } from './domain/entry-types.ts';
 export {
   type JournalKind,
   type Leg,
-  mirrored,
   move,
   type NewJournal,
   type StatementLine,
@@ -90,6 +89,7 @@ export { LINE_EXAMPLE } from './schemas/part-examples.ts';
 export { PayoutPage, PayoutSchema, payoutToWire } from './schemas/payout.ts';
 export { Money, moneyOf } from './schemas/settlement.ts';
 export { LinePage, lineToWire } from './schemas/settlement-parts.ts';
+export { withoutJournals } from './store/order-book.ts';
 export { NO_SKU, type OrdersOfDays, orderSums, skusSold } from './store/order-sums.ts';
 export {
   type DueSettlement,

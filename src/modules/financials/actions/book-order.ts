@@ -4,7 +4,7 @@ import type { NewJournal } from '../domain/journal.ts';
 import { type Booking, bookingsOf } from '../domain/order-book.ts';
 import type { OrderMoney, OrderTerms } from '../domain/order-money.ts';
 import { insertTerms, readOrderBook, type StandingTerms, setAvailable } from '../store/order-book.ts';
-import { type LedgerCtx, postJournals } from './post-journals.ts';
+import { type LedgerCtx, type Posted, postJournals } from './post-journals.ts';
 
 export interface BookingCtx extends LedgerCtx {
   /** Days from delivery until money is available, of sellers without a rule of their own. */
@@ -31,15 +31,17 @@ interface Postable {
   readonly notBefore: string | null;
 }
 
-function toJournal(booking: Booking, { facts, because, holdDays, notBefore }: Postable): NewJournal {
-  const isDelivery = booking.kind === 'order_delivered';
+function toJournal(
+  { held, ...booking }: Booking,
+  { facts, because, holdDays, notBefore }: Postable,
+): NewJournal {
   return {
     ...booking,
     currency: facts.currency,
     order_id: facts.order_id,
     actor: because.actor,
     source_event_id: because.source_event_id,
-    ...(isDelivery ? { hold_days: holdDays } : { not_before: notBefore }),
+    ...(held ? { hold_days: holdDays } : { not_before: notBefore }),
   };
 }
 
@@ -53,6 +55,13 @@ async function frozen(
   const terms = await termsOf();
   await freezeTerms(ctx, orderId, terms);
   return { ...terms, hold_days: null, available_on: null };
+}
+
+/** @throws Error when one stood already: the difference that it was to make would be lost without a word */
+function requireNew(posted: readonly Posted[]): readonly Posted[] {
+  const known = posted.find(({ isNew }) => !isNew);
+  if (known !== undefined) throw new Error(`the journal ${known.key} is not the one that stands`);
+  return posted;
 }
 
 /**
@@ -73,21 +82,26 @@ export async function bookOrder(
   const isDue = facts.lines.some(({ delivered }) => delivered > 0);
   const terms = isDue ? await frozen(ctx, facts.order_id, book.terms, termsOf) : book.terms;
   const { first, claims } = bookingsOf(facts, terms, book.posted, because.occurred_at);
-  const holdDays = terms?.hold_days ?? book.hold_days ?? ctx.holdDays;
-  let notBefore = terms?.available_on ?? null;
-  const journals = (bookings: readonly Booking[]) =>
-    bookings.map((booking) => toJournal(booking, { facts, because, holdDays, notBefore }));
-  const isFirstDelivery = notBefore === null && first.some(({ kind }) => kind === 'order_delivered');
-  if (!isFirstDelivery) {
-    await postJournals(ctx, journals([...first, ...claims]));
+  // A changed hold counts for what arrives after the change.
+  const holdDays = book.hold_days ?? ctx.holdDays;
+  const standing = terms?.available_on ?? null;
+  const post = async (bookings: readonly Booking[], notBefore: string | null): Promise<readonly Posted[]> =>
+    requireNew(
+      await postJournals(
+        ctx,
+        bookings.map((booking) => toJournal(booking, { facts, because, holdDays, notBefore })),
+      ),
+    );
+  if (!first.some(({ held }) => held)) {
+    await post([...first, ...claims], standing);
     return;
   }
-  const posted = await postJournals(ctx, journals(first));
-  const at = first.findIndex(({ kind }) => kind === 'order_delivered');
-  const postedOn = posted[at]?.posted_on;
-  if (postedOn !== undefined) {
-    notBefore = addDays(postedOn, holdDays);
-    await setAvailable(db, sellerId, facts.order_id, holdDays, notBefore);
-  }
-  await postJournals(ctx, journals(claims));
+  const posted = await post(first, standing);
+  const arrived = posted.flatMap(({ posted_on }, at) =>
+    first[at]?.held === true && posted_on !== undefined ? [addDays(posted_on, holdDays)] : [],
+  );
+  const [earliest = null] = [...arrived, ...(standing === null ? [] : [standing])].sort();
+  if (earliest !== null && earliest !== standing)
+    await setAvailable(db, sellerId, facts.order_id, holdDays, earliest);
+  await post(claims, earliest);
 }

@@ -127,6 +127,29 @@ describe('what is posted', () => {
   });
 });
 
+test.each([
+  // Clocks in Sydney go forward on 4 October and back on 4 April: a day has 23 or 25 hours, a hold has its days.
+  ['2026-09-27T13:59:59.999Z', '2026-09-27', '2026-10-04'],
+  ['2026-09-27T14:00:00Z', '2026-09-28', '2026-10-05'],
+  ['2026-10-03T13:59:59.999Z', '2026-10-03', '2026-10-10'],
+  ['2026-10-03T14:00:00Z', '2026-10-04', '2026-10-11'],
+  ['2026-10-04T12:59:59.999Z', '2026-10-04', '2026-10-11'],
+  ['2026-10-04T13:00:00Z', '2026-10-05', '2026-10-12'],
+  ['2027-04-03T12:59:59.999Z', '2027-04-03', '2027-04-10'],
+  ['2027-04-03T13:00:00Z', '2027-04-04', '2027-04-11'],
+  ['2027-04-04T13:59:59.999Z', '2027-04-04', '2027-04-11'],
+  ['2027-04-04T14:00:00Z', '2027-04-05', '2027-04-12'],
+  ['2028-02-28T13:30:00+10:30', '2028-02-28', '2028-03-06'],
+])('what arrives at %s counts on %s and is available on %s', async (occurred_at, posted_on, available_on) => {
+  const sellerId = newSeller();
+  const now = () => Date.parse(occurred_at);
+  await inside(sellerId, (db) =>
+    postJournals({ db, sellerId, ids, now }, [sale('day', minor(5), { occurred_at })]),
+  );
+  const [line] = await entriesOf(sellerId);
+  expect(line).toMatchObject({ posted_on, available_on, late: false });
+});
+
 describe('what the ledger refuses', () => {
   test.each([
     [

@@ -2,7 +2,7 @@
 import { lessMinor, type Minor, negated, sumMinor } from '../../../kernel/money.ts';
 import { dayOf } from '../../../kernel/sydney.ts';
 import { insertJob } from '../../../platform/jobs/job-statements.ts';
-import { statementLegs } from '../domain/journal.ts';
+import { keyOf, statementLegs } from '../domain/journal.ts';
 import { latest } from '../domain/order-sheets.ts';
 import { findLine } from '../store/adjustments.ts';
 import { holdReserve, insertReserve, type Reserve, setReleased } from '../store/reserves.ts';
@@ -70,7 +70,7 @@ export async function releaseMoney(
   const { db, sellerId } = ctx;
   const reserve = await holdReserve(db, sellerId, reserveId);
   if (reserve === undefined) return 'not_found';
-  const key = `reserve_release ${reserveId} ${releaseId}`;
+  const key = keyOf('reserve_release', reserveId, releaseId);
   const known = await findLine(db, sellerId, key);
   if (known !== undefined) return amount === undefined || known.amount === amount ? 'known' : 'exceeded';
   const left = lessMinor(reserve.amount_minor, reserve.released_minor);

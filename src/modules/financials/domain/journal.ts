@@ -63,6 +63,15 @@ export interface NewJournal {
   readonly source_event_id?: string | null;
 }
 
+const escaped = (name: string): string => name.replaceAll('%', '%25').replaceAll(' ', '%20');
+
+/**
+ * The key of a fact that has several names: other names make another key, whatever they consist of. Whoever named
+ * them may have used blanks.
+ */
+export const keyOf = (...names: readonly (string | number)[]): string =>
+  names.map((name) => escaped(String(name))).join(' ');
+
 /**
  * Moves an amount between two accounts; nothing for an amount of zero.
  *
@@ -90,15 +99,6 @@ export function statementLegs(amount: Minor, line: StatementLine, counter?: Acco
     { account: 'seller_payable', amount: negated(amount), line },
     { account: other, amount },
   ];
-}
-
-/** The mirror image of legs that were posted, under other names for what the seller sees of them. */
-export function mirrored(legs: readonly Leg[], line: (line: StatementLine) => StatementLine): Leg[] {
-  return legs.map((leg) => ({
-    account: leg.account,
-    amount: negated(leg.amount),
-    ...(leg.line === undefined ? {} : { line: line(leg.line) }),
-  }));
 }
 
 /** @throws RangeError for legs that do not balance, are fewer than two or move nothing; the database refuses them too */

@@ -42,6 +42,19 @@ const units = (id: string, kind: 'deliver' | 'end', quantity: number, hour: numb
         },
 });
 
+/** A unit that was told as arrived, and is lost after all. */
+const takeBack = (id: string, arrived: Told, when: number): Told => ({
+  name: `back of ${arrived.name}`,
+  after: arrived.name,
+  apply: (facts) => ({
+    ...withLine(facts, id, (line) => ({ ...line, delivered: line.delivered - 1, ended: line.ended + 1 })),
+    deliveries: facts.deliveries.filter(
+      (_, index, all) =>
+        index !== all.findIndex(({ at: then, lines }) => then === at(when) && lines[0]?.order_line_id === id),
+    ),
+  }),
+});
+
 const capture = (paid: Minor): Told => ({
   name: 'captured',
   after: null,
@@ -110,14 +123,16 @@ const item = fc.record({
   net: fc.oneof(fc.integer({ min: 0, max: 30 }), fc.integer({ min: 0, max: 50_000 })),
   ordered: fc.integer({ min: 1, max: 5 }),
   /** What becomes of the units, one after another; the rest stays open. */
-  fates: fc.array(fc.constantFrom('deliver' as const, 'end' as const, 'open' as const), { maxLength: 5 }),
+  fates: fc.array(fc.constantFrom('deliver' as const, 'back' as const, 'end' as const, 'open' as const), {
+    maxLength: 5,
+  }),
   rate: fc.integer({ min: 0, max: 10_000 }),
 });
 const shipping = fc.record({
   kind: fc.constant('shipping' as const),
   net: fc.integer({ min: 0, max: 2_000 }),
   ordered: fc.constant(0),
-  fates: fc.constant([] as ('deliver' | 'end' | 'open')[]),
+  fates: fc.constant([] as ('deliver' | 'back' | 'end' | 'open')[]),
   rate: fc.constant(1_000),
 });
 const story = fc.record({
@@ -166,8 +181,11 @@ function tell({ lines: [items, ships], mispaid, refunds, disputes }: Story) {
   const price = given.reduce((sum, { net }) => sum + net, 0);
   const told: Told[] = [capture(minor(Math.max(0, price + mispaid)))];
   for (const { id, ordered, fates } of given)
-    for (const [index, fate] of fates.slice(0, ordered).entries())
-      if (fate !== 'open') told.push(units(id, fate, 1, 10 + index));
+    for (const [index, fate] of fates.slice(0, ordered).entries()) {
+      if (fate === 'open') continue;
+      const unit = units(id, fate === 'back' ? 'deliver' : fate, 1, 10 + index);
+      told.push(unit, ...(fate === 'back' ? [takeBack(id, unit, 10 + index)] : []));
+    }
   const left = new Map(given.map(({ id, net }) => [id, net]));
   for (const [index, { parts, outcome, hour: when }] of refunds.entries()) {
     const taken = given.flatMap(({ id }, line) => {
@@ -197,6 +215,7 @@ function post(posted: PostedLeg[], facts: OrderMoney, terms: OrderTerms): void {
       posted.push({
         journal_id: booking.key,
         kind: booking.kind,
+        occurred_at: booking.occurred_at,
         refund_id: booking.refund_id,
         dispute_id: booking.dispute_id,
         reverses_journal_id: booking.reverses_journal_id,

@@ -143,6 +143,33 @@ describe('an order in the ledger', () => {
     expect(book(failed, [...before, ...posted([undone].flatMap((one) => one ?? []))])).toEqual([]);
   });
 
+  test('a parcel that is heard of after a later one counts when it arrived', () => {
+    const parcel = (day: number) => ({ at: at(day), lines: [{ order_line_id: 'oli_1', quantity: 1 }] });
+    const later = posted(book(order(1, 0, { deliveries: [parcel(5)] })));
+    const both = order(2, 0, { deliveries: [parcel(5), parcel(3)] });
+    const { first } = bookingsOf(both, TERMS, later, at(3));
+    expect(first.map(({ kind, occurred_at, held }) => [kind, occurred_at, held])).toEqual([
+      ['order_delivered', at(3), true],
+    ]);
+  });
+
+  test('what had not arrived after all is taken back after it was posted, and is not held again', () => {
+    const arrived = posted(book(order(3)));
+    // Cancelled two days before the parcel was said to have arrived.
+    const { first } = bookingsOf(order(0, 3, { deliveries: [] }), TERMS, arrived, at(3));
+    expect(first.map(({ kind, occurred_at, held }) => [kind, occurred_at, held])).toEqual([
+      ['order_released', at(3), false],
+      ['order_delivered', at(5), false],
+    ]);
+  });
+
+  test('names with blanks in them are names of different journals', () => {
+    const named = (order_id: string, refund_id: string) =>
+      book({ ...order(3, 0, { refunds: [{ ...refund(100), refund_id }] }), order_id }).map(({ key }) => key);
+    const keys = [...named('ord_1', 'refund x'), ...named('ord_1 refund', 'x')];
+    expect(new Set(keys).size).toBe(keys.length);
+  });
+
   test('a dispute takes what is left of the lines; beyond that it is the marketplace’s loss', () => {
     const facts = order(3, 0, { refunds: [refund(2_000)], disputes: [dispute(7_000)] });
     const opened = book(facts).find(({ kind }) => kind === 'chargeback_opened');

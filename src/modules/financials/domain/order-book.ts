@@ -6,7 +6,7 @@
 import { type Minor, negated } from '../../../kernel/money.ts';
 import { addGain, addToAccount, type Balances, legsBetween, noBalances } from './balances.ts';
 import type { Account, EntryType } from './entry-types.ts';
-import type { JournalKind, Leg } from './journal.ts';
+import { type JournalKind, keyOf, type Leg } from './journal.ts';
 import type { OrderMoney, OrderTerms } from './order-money.ts';
 import { latest, type Sheet, sheetsOf } from './order-sheets.ts';
 import { type SlotFacts, slotOf } from './order-slots.ts';
@@ -15,6 +15,7 @@ import { type SlotFacts, slotOf } from './order-slots.ts';
 export interface PostedLeg {
   readonly journal_id: string;
   readonly kind: JournalKind;
+  readonly occurred_at: string;
   readonly refund_id: string | null;
   readonly dispute_id: string | null;
   readonly reverses_journal_id: string | null;
@@ -34,6 +35,8 @@ export interface Booking {
   readonly refund_id: string | null;
   readonly dispute_id: string | null;
   readonly reverses_journal_id: string | null;
+  /** A delivery whose lines are held for a while; else they are available as soon as the order is. */
+  readonly held: boolean;
 }
 
 export interface Bookings {
@@ -62,6 +65,10 @@ function onlyStanding(posted: readonly PostedLeg[]): string | null {
   return standing.size === 1 ? ([...standing][0] ?? null) : null;
 }
 
+/** Whether something arrived: what it was sold for less the fees, and nothing that is taken back. */
+const hasArrived = (legs: readonly Leg[]): boolean =>
+  legs.every(({ line, amount }) => line === undefined || (line.type === 'sale') === amount < 0n);
+
 /** The journals that bring a sheet from what is posted to where it should stand. */
 function bookSheet(
   orderId: string,
@@ -73,17 +80,21 @@ function bookSheet(
     (leg) => kinds.includes(leg.kind) && leg.refund_id === refund_id && leg.dispute_id === dispute_id,
   );
   let count = new Set(posted.map(({ journal_id }) => journal_id)).size;
-  const due =
-    count === 0 ? steps : steps.slice(-1).map((step) => ({ ...step, at: latest(step.at, because) }));
+  const due = count === 0 ? steps : steps.slice(-1);
+  const isFirst = count === 0;
+  const corrected = latest(...posted.map(({ occurred_at }) => occurred_at));
   let standing = balancesOf(posted);
   return due.flatMap(({ kind, at, target }): Booking[] => {
     const legs = legsBetween(standing, target, about);
     standing = target;
     if (legs.length === 0) return [];
     count += 1;
+    const held = kind === 'order_delivered' && hasArrived(legs);
+    // One more parcel may be heard of after a later one; anything else corrects what stands, and does not precede it.
+    const occurred_at = isFirst ? at : held ? because : latest(at, because, corrected);
     const reverses_journal_id = undone ? onlyStanding(posted) : null;
-    const key = `${orderId} ${name} ${count}`;
-    return [{ kind, key, occurred_at: at, legs, refund_id, dispute_id, reverses_journal_id }];
+    const key = keyOf(orderId, ...name, count);
+    return [{ kind, key, occurred_at, legs, refund_id, dispute_id, reverses_journal_id, held }];
   });
 }
 

@@ -22,7 +22,8 @@ export interface Step {
 
 /** Journals that are held against each other: what one of them says the next one corrects. */
 export interface Sheet {
-  readonly name: string;
+  /** What it is about, and of which refund or dispute. */
+  readonly name: readonly string[];
   readonly kinds: readonly JournalKind[];
   readonly refund_id: string | null;
   readonly dispute_id: string | null;
@@ -33,7 +34,7 @@ export interface Sheet {
 }
 
 const sheet = (
-  name: string,
+  name: readonly string[],
   kinds: readonly JournalKind[],
   steps: readonly Step[],
   more: Partial<Sheet> = {},
@@ -152,8 +153,8 @@ function refundSheets({ deliveries }: OrderMoney, refund: MoneyRefund, shares: O
     target: status === 'succeeded' ? paidOut(claims) : noBalances(),
   };
   return [
-    sheet(`refund ${refund_id}`, ['refund_created', 'refund_failed'], [made], { refund_id, undone }),
-    sheet(`refund_paid ${refund_id}`, ['refund_confirmed'], [paid], {
+    sheet(['refund', refund_id], ['refund_created', 'refund_failed'], [made], { refund_id, undone }),
+    sheet(['refund_paid', refund_id], ['refund_confirmed'], [paid], {
       refund_id,
       undone: status !== 'succeeded',
     }),
@@ -229,7 +230,7 @@ function disputeSheet(
     target: disputed(dispute, state(shares, returned_fee_minor ?? ZERO)),
   };
   return sheet(
-    `dispute ${dispute_id}`,
+    ['dispute', dispute_id],
     ['chargeback_opened', 'chargeback_lost', 'chargeback_won'],
     status === 'open' ? [opened] : [opened, decided],
     { dispute_id },
@@ -250,13 +251,13 @@ export function sheetsOf(
   const gone = step('order_delivered', because, delivered(capture, shares, terms));
   return {
     first: [
-      sheet('captured', ['order_captured'], [step('order_captured', capture.at, captured(capture, price))]),
+      sheet(['captured'], ['order_captured'], [step('order_captured', capture.at, captured(capture, price))]),
       sheet(
-        'released',
+        ['released'],
         ['order_released'],
         [step('order_released', latest(because, capture.at), released(shares))],
       ),
-      sheet('delivered', ['order_delivered'], steps.length === 0 ? [gone] : steps),
+      sheet(['delivered'], ['order_delivered'], steps.length === 0 ? [gone] : steps),
     ],
     claims: [
       ...facts.refunds.flatMap((refund) => refundSheets(facts, refund, shares)),

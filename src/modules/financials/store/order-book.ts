@@ -1,6 +1,7 @@
 /** What is posted of one order, and the rates that are frozen with it. */
 import type { Db } from '../../../kernel/context.ts';
 import { type Minor, minor } from '../../../kernel/money.ts';
+import { textArray } from '../../../platform/db/arrays.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import type { PostedLeg } from '../domain/order-book.ts';
 import type { OrderTerms } from '../domain/order-money.ts';
@@ -25,7 +26,7 @@ const BOOK =
   "'line_rates', t.line_rates, 'hold_days', t.hold_days, 'available_on', t.available_on) " +
   'from order_terms t where t.seller_id = $1 and t.order_id = $2) as terms, ' +
   '(select hold_days from v_sellers_payout_terms where seller_id = $1) as hold_days, ' +
-  "(select json_agg(json_build_object('journal_id', e.journal_id, 'kind', j.kind, 'refund_id', j.refund_id, " +
+  "(select json_agg(json_build_object('journal_id', e.journal_id, 'kind', j.kind, 'occurred_at', j.occurred_at, 'refund_id', j.refund_id, " +
   "'dispute_id', j.dispute_id, 'reverses_journal_id', j.reverses_journal_id, 'account', e.account, " +
   "'amount_minor', e.amount_minor, 'type', e.type, 'order_line_id', e.order_line_id, 'quantity', e.quantity) " +
   'order by e.position) from ledger_journal j ' +
@@ -46,7 +47,11 @@ export async function readOrderBook(db: Db, sellerId: string, orderId: string): 
   return {
     terms: terms === null ? null : { ...terms, seller_order_fee_minor: minor(terms.seller_order_fee_minor) },
     hold_days: row?.hold_days ?? null,
-    posted: (row?.posted ?? []).map((leg) => ({ ...leg, amount_minor: minor(leg.amount_minor) })),
+    posted: (row?.posted ?? []).map((leg) => ({
+      ...leg,
+      occurred_at: new Date(leg.occurred_at).toISOString(),
+      amount_minor: minor(leg.amount_minor),
+    })),
   };
 }
 
@@ -97,4 +102,20 @@ const AVAILABLE =
 export async function availableFrom(db: Db, sellerId: string, orderId: string): Promise<string | null> {
   const row = await db.one<{ available_on: string | null }>(sql(AVAILABLE, [sellerId, orderId]));
   return row?.available_on ?? null;
+}
+
+const UNKNOWN =
+  'select u.seller_id, u.order_id from unnest($1::text[], $2::text[]) as u (seller_id, order_id) where not exists (' +
+  'select from ledger_journal j where j.seller_id = u.seller_id and j.order_id = u.order_id ' +
+  "and j.kind <> 'adjustment_recorded') order by u.seller_id, u.order_id";
+
+interface NamedOrder {
+  readonly seller_id: string;
+  readonly order_id: string;
+}
+
+/** Those of some orders of which nothing is posted; in the system's scope. */
+export function withoutJournals(db: Db, orders: readonly NamedOrder[]): Promise<NamedOrder[]> {
+  const of = (name: keyof NamedOrder) => textArray(orders.map((order) => order[name]));
+  return db.all(sql<NamedOrder>(UNKNOWN, [of('seller_id'), of('order_id')]));
 }
