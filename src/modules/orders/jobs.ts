@@ -1,56 +1,21 @@
 /** What happens to orders by itself: deadlines, each at its instant on the service's clock. */
 
-import type { Db } from '../../kernel/context.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
-import { appendEvents } from '../../platform/outbox/append.ts';
 import type { Services } from '../../platform/services.ts';
 import { STOCK_JOB } from '../products/index.ts';
 import { adapterOf } from '../shipping/index.ts';
+import { changeAsSystem, contextOf } from './actions/as-system.ts';
 import { isRefused, PURCHASE_JOB } from './actions/buy-label.ts';
-import { type ChangeContext, changeOrder, TIMER_JOB, topUp, VOID_JOB } from './actions/change-order.ts';
+import { TIMER_JOB, topUp, VOID_JOB } from './actions/change-order.ts';
 import { finishPurchase, type InTransaction } from './actions/finish-purchase.ts';
+import { postCaptured } from './actions/post-captured.ts';
 import { missingOf } from './domain/settle.ts';
 import { runTimers } from './domain/timers.ts';
 import { emitOrder, type Work } from './domain/work.ts';
-import type { Author } from './store/order-history.ts';
 import { SHORT_ORDERS_MAX, shortOrders } from './store/short-orders.ts';
 
 const ALLOCATE_EVERY_MS = 3_600_000;
-const NOBODY: Author = { actor: { kind: 'system', id: null }, request_id: null, idempotency_key: null };
-
-/** What orders are changed with in somebody's name without a request. */
-function contextOf(
-  { now, ids, config }: Services,
-  db: Db,
-  sellerId: string,
-  author: Author = NOBODY,
-): ChangeContext {
-  const { request_id, idempotency_key } = author;
-  const correlation = { request_id, idempotency_key };
-  return {
-    db,
-    sellerId,
-    now,
-    ids,
-    author,
-    holdDays: config.SETTLEMENT_HOLD_DAYS,
-    emit: (...events) => appendEvents(db, { sellerId, ids, now: now(), correlation }, events),
-  };
-}
-
-/** Changes an order in nobody's name. */
-function changeAsSystem(
-  services: Services,
-  sellerId: string,
-  orderId: string,
-  rule: (work: Work, ctx: ChangeContext) => void | Promise<void>,
-): Promise<unknown> {
-  return services.withSeller(sellerId, 'write', (db) => {
-    const ctx = contextOf(services, db, sellerId);
-    return changeOrder(ctx, orderId, (work) => rule(work, ctx));
-  });
-}
 
 /** Runs what is due of one order; the next job was left behind by the change itself. */
 const timers = defineJob({
@@ -159,4 +124,4 @@ const purchases = defineJob({
   },
 });
 
-export const jobs = [timers, allocate, allocateAll, voidLabels, purchases];
+export const jobs = [timers, allocate, allocateAll, voidLabels, purchases, postCaptured];
