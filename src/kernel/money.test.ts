@@ -3,10 +3,12 @@ import { describe, expect, test } from 'vitest';
 import {
   atRate,
   formatDecimal,
+  lesserMinor,
   lessMinor,
   minor,
   negated,
   parseDecimal,
+  percentChange,
   rateOf,
   shareBetween,
   shareToDate,
@@ -67,6 +69,31 @@ describe('an amount split by largest remainder', () => {
     );
   });
 
+  test('the odd units go to the largest remainders, of equal ones to those that come first', () => {
+    fc.assert(
+      fc.property(
+        amount(MAX),
+        fc.array(amount(1_000n), { minLength: 1, maxLength: 12 }).filter((l) => sumMinor(l) > 0n),
+        (total, list) => {
+          const whole = sumMinor(list);
+          const given = splitMinor(total, list).map((part, index) => {
+            const exact = total * (list[index] ?? 0n);
+            return { index, remainder: exact % whole, odd: part - exact / whole };
+          });
+          for (const { odd } of given) expect(odd === 0n || odd === 1n).toBe(true);
+          for (const one of given.filter(({ odd }) => odd === 1n))
+            for (const other of given.filter(({ odd }) => odd === 0n))
+              expect(
+                one.remainder > other.remainder ||
+                  (one.remainder === other.remainder && one.index < other.index),
+              ).toBe(true);
+        },
+      ),
+    );
+    expect(splitMinor(minor(100), [minor(1), minor(1), minor(4)])).toEqual([17n, 17n, 66n]);
+    expect(splitMinor(minor(5), [minor(30), minor(30), minor(41)])).toEqual([2n, 1n, 2n]);
+  });
+
   test('as the design’s example has it', () => {
     expect(splitMinor(minor(500), [minor(2_500), minor(5_000)])).toEqual([167n, 333n]);
     expect(splitMinor(minor(205), [minor(3_333), minor(3_333), minor(3_334)])).toEqual([68n, 68n, 69n]);
@@ -78,6 +105,22 @@ describe('an amount split by largest remainder', () => {
     expect(() => splitMinor(minor(1), [])).toThrow(RangeError);
     expect(() => splitMinor(minor(1), [minor(-1), minor(3)])).toThrow(RangeError);
   });
+});
+
+test('the lesser of two amounts, and what is the opposite of one', () => {
+  expect([lesserMinor(minor(2), minor(3)), lesserMinor(minor(3), minor(2))]).toEqual([2n, 2n]);
+  expect(lesserMinor(minor(-3), minor(2))).toBe(-3n);
+  expect([negated(minor(5)), negated(minor(-5)), negated(minor(0))]).toEqual([-5n, 5n, 0n]);
+  expect([sumMinor([]), sumMinor([minor(1), minor(-4)])]).toEqual([0n, -3n]);
+});
+
+test.each([
+  [1_000, 2_500, 150],
+  [1_000, 995, 0],
+  [1_000, 1_019, 1],
+  [1_000, 0, -100],
+])('from %i to %i is %i per cent more, towards zero', (from, to, percent) => {
+  expect(percentChange(minor(from), minor(to))).toBe(percent);
 });
 
 test('units times a price, and what is left', () => {
@@ -120,6 +163,19 @@ describe('a rate of an amount', () => {
   test('and back: fees of sales in bps, and nothing of no sales', () => {
     expect(rateOf(minor(24_761), minor(218_626))).toBe(1_133);
     expect(rateOf(minor(5), minor(0))).toBeNull();
+    expect(rateOf(minor(1), minor(20_000))).toBe(1);
+    expect(rateOf(minor(0), minor(7))).toBe(0);
+    fc.assert(
+      fc.property(amount(MAX), amount(MAX), (part, whole) => {
+        fc.pre(whole > 0n);
+        const bps = rateOf(part, whole) ?? 0;
+        const distance = 2n * (BigInt(bps) * whole - part * 10_000n);
+        // What is not a safe integer any more is no rate that anybody takes.
+        fc.pre(Number.isSafeInteger(bps));
+        expect(distance > -whole && distance <= whole).toBe(true);
+        expect(rateOf(negated(part), whole)).toBe(bps === 0 ? 0 : -bps);
+      }),
+    );
   });
 });
 
@@ -153,6 +209,64 @@ describe('the share of an amount that is due to date', () => {
       ),
     );
   });
+
+  /** What was credited after each of some refunds of a line. */
+  const paths = fc
+    .array(fc.bigInt(1n, 10n ** 6n), { minLength: 1, maxLength: 12 })
+    .chain((steps) => fc.tuple(fc.constant(steps), fc.bigInt(0n, 10n ** 6n), amount(10n ** 9n)));
+  const creditsOf = (fee: bigint, steps: readonly bigint[], whole: bigint): bigint[] => {
+    let refunded = 0n;
+    let credited = 0n;
+    return steps.map((step) => {
+      credited += shareBetween(minor(fee), refunded, refunded + step, whole);
+      refunded += step;
+      return credited;
+    });
+  };
+
+  test('what is credited by then is the share of what is refunded by then, half a unit off at most, by whatever path', () => {
+    fc.assert(
+      fc.property(paths, ([steps, rest, fee]) => {
+        const refunded = steps.reduce((sum, step) => sum + step, 0n);
+        const whole = refunded + rest;
+        const credited = creditsOf(fee, steps, whole).at(-1) ?? 0n;
+        expect(credited).toBe(creditsOf(fee, [refunded], whole)[0]);
+        const distance = 2n * (credited * whole - fee * refunded);
+        expect(distance > -whole && distance <= whole).toBe(true);
+        expect(credited <= fee).toBe(true);
+        if (rest === 0n) expect(credited).toBe(fee);
+      }),
+    );
+  });
+
+  test('of a fee that is taken back it is the mirror image, and of nothing reached nothing', () => {
+    fc.assert(
+      fc.property(paths, ([steps, rest, fee]) => {
+        const whole = steps.reduce((sum, step) => sum + step, rest);
+        expect(creditsOf(-fee, steps, whole)).toEqual(creditsOf(fee, steps, whole).map((part) => -part));
+        expect(shareToDate(fee, 0n, whole)).toBe(0n);
+      }),
+    );
+    expect([shareToDate(minor(-3), 1n, 2n), shareToDate(minor(3), 1n, 2n)]).toEqual([-2n, 2n]);
+  });
+});
+
+test('the parts of a stretch sum to it, and none is more than its own tier', () => {
+  const stretch = fc.tuple(amount(1_000n), amount(1_000n), fc.array(amount(1_200n), { maxLength: 5 }));
+  fc.assert(
+    fc.property(stretch, ([start, length, given]) => {
+      const marks = [...given].sort((a, b) => Number(a - b));
+      const end = sumMinor([start, length]);
+      const parts = tiersMinor(start, end, marks);
+      expect(parts).toHaveLength(marks.length + 1);
+      expect(sumMinor(parts)).toBe(length);
+      for (const [index, part] of parts.entries()) {
+        const [from, to] = [marks[index - 1] ?? 0n, marks[index] ?? end];
+        const inside = (to < end ? to : end) - (from > start ? from : start);
+        expect(part).toBe(inside > 0n ? inside : 0n);
+      }
+    }),
+  );
 });
 
 test.each([
