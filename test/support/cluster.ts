@@ -49,8 +49,8 @@ export interface Cluster {
     env: Environment,
     interruptAfterMs?: number,
   ): Promise<{ readonly code: number | null; readonly said: string; readonly ms: number }>;
-  /** A session of the marketplace for somebody. */
-  session(sub: string, key?: TestKey): Promise<string>;
+  /** A session of the marketplace for somebody, issued at an instant in milliseconds; default: now. */
+  session(sub: string, key?: TestKey, at?: number): Promise<string>;
   /** Registers a seller, has the marketplace enable it, and signs it in. */
   seller(
     at: Member,
@@ -191,8 +191,8 @@ export async function prepareCluster(databaseUrl: string): Promise<Cluster> {
     DB_POOL_SIZE: '6',
     DB_LONG_POOL_SIZE: '4',
   };
-  const session: Cluster['session'] = (sub, key = marketplaceKey) => {
-    const iat = Math.floor(Date.now() / 1000);
+  const session: Cluster['session'] = (sub, key = marketplaceKey, at = Date.now()) => {
+    const iat = Math.floor(at / 1000);
     const claims = { iss: ISSUER, aud: AUDIENCE, sub, iat, exp: iat + 3_600, aal: 'aal2' };
     return signWith(key, { ...claims, email: `${sub}@example.com`, role: 'authenticated' });
   };

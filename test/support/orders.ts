@@ -50,6 +50,13 @@ export const TRACKING = { carrier: 'australia_post', tracking_number: '2JD020603
 
 let serial = 0;
 
+/** Whatever knows the service's time. */
+export interface Timed {
+  readonly app: { readonly services: { readonly now: () => number } };
+}
+/** Whatever calls the API in a seller's name. */
+export type Caller = Pick<TestSeller, 'call'>;
+
 export interface Line {
   readonly sku?: string;
   readonly quantity?: number;
@@ -60,13 +67,13 @@ export interface Line {
 
 /** An event of the marketplace about a subject, happening now unless said otherwise. */
 export function orderEvent(
-  app: TestApp,
-  seller: TestSeller,
+  app: Timed,
+  seller: Pick<TestSeller, 'seller_id'>,
   type: string,
   subject: string,
   data: object,
   more: object = {},
-): Record<string, unknown> {
+): Record<string, unknown> & { readonly id: string } {
   return {
     specversion: '1.0',
     id: randomUUID(),
@@ -82,11 +89,11 @@ export function orderEvent(
 
 /** `order.placed` of lines. */
 export function placement(
-  app: TestApp,
-  seller: TestSeller,
+  app: Timed,
+  seller: Pick<TestSeller, 'seller_id'>,
   lines: readonly Line[],
   more: object = {},
-): Record<string, unknown> & { readonly subject: string } {
+): Record<string, unknown> & { readonly id: string; readonly subject: string } {
   serial += 1;
   const subject = `ord_${randomUUID().replaceAll('-', '')}`;
   const data = {
@@ -142,12 +149,12 @@ export async function stocked(
   return { sku: String(product['seller_sku']), product_id: product.product_id };
 }
 
-export const readOrder = async (seller: TestSeller, id: string): Promise<Order> =>
+export const readOrder = async (seller: Caller, id: string): Promise<Order> =>
   (await seller.call<Order>('GET', `/orders/${id}`)).body;
 
 /** Posts to a path below an order; every request with a key of its own. */
 export const post = <Body = Order>(
-  seller: TestSeller,
+  seller: Caller,
   path: string,
   json: object = {},
   headers: Record<string, string> = {},

@@ -21,7 +21,10 @@ export function mug(more: Record<string, unknown> = {}): Record<string, unknown>
 }
 
 /** Creates a product and returns it; throws with the answer when that fails. */
-export async function create(seller: TestSeller, more: Record<string, unknown> = {}): Promise<Body> {
+export async function create(
+  seller: Pick<TestSeller, 'call'>,
+  more: Record<string, unknown> = {},
+): Promise<Body> {
   const answer = await seller.call<Body>('POST', '/products', { json: mug(more) });
   if (answer.status !== 201) throw new Error(`create: ${answer.status} ${answer.text}`);
   return answer.body;

@@ -309,6 +309,6 @@ test('however it is told, an order ends with the same balances, line by line', (
       expect(asText(sums(mixed, accountOf))).toEqual(asText(sums(straight, accountOf)));
       expect(asText(sums(mixed, slotKey))).toEqual(asText(sums(straight, slotKey)));
     }),
-    { numRuns: 400 },
+    { numRuns: 250 },
   );
 });

@@ -1,0 +1,93 @@
+/**
+ * Whatever the published schemas allow to be said of money, of orders of any worth and in any currency, is applied,
+ * stale, or refused for a reason: never a fault of ours; and the books hold.
+ */
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { financialsModule, readFindings } from '../src/modules/financials/index.ts';
+import { ordersModule } from '../src/modules/orders/index.ts';
+import { anythingOf, type Schema, textOf } from './support/any-event.ts';
+import { startTestApp } from './support/app.ts';
+import { apply, orderEvent, placeOrder, post, shipAll, stocked } from './support/orders.ts';
+
+const app = await startTestApp({ LOG_LEVEL: 'silent' });
+const seller = await app.seller({ plan: 'Small' });
+const TIMES = ['2026-06-28T01:00:00Z', '1970-01-01T00:00:00Z', '2099-12-31T23:59:59.999Z'];
+/** Most that an order may be worth, in minor units. */
+const MOST = 1_000_000_000_000_000;
+
+/** Of what orders are changed by: what moves money. */
+const OF_ORDERS = /payment_captured|delivered|refund|dispute|cancelled/;
+const TYPES = [
+  ...(financialsModule.marketplaceEvents ?? []),
+  ...(ordersModule.marketplaceEvents ?? []).filter(({ type }) => OF_ORDERS.test(type)),
+].map(({ type, schema }) => ({ type, schema: schema as Schema }));
+
+test('any event of money that its schema allows, about any order or seller', {
+  timeout: 120_000,
+}, async () => {
+  const { sku } = await stocked(seller, null);
+  const orders: string[] = [];
+  for (const [price, quantity, currency] of [
+    [0, 1, 'AUD'],
+    [1, 7, 'AUD'],
+    [MOST, 1, 'AUD'],
+    [333_333_333_333_333, 3, 'AUD'],
+    [1_000, 3, 'JPY'],
+  ] as const) {
+    const id = await placeOrder(app, seller, [{ sku, quantity, price }], { currency, loyalty: true });
+    const captured = { charge_id: id, captured_minor: price * quantity, provider_fee_minor: MOST };
+    await apply(app, orderEvent(app, seller, 'order.payment_captured', id, captured));
+    await post(seller, `${id}/accept`);
+    orders.push(id);
+  }
+  const parcels = [];
+  for (const id of orders.slice(1, 4)) parcels.push((await shipAll(seller, id)).shipment_id);
+  const refs = fc.constantFrom(...orders, 'rf_1', 'rf_2', 'dp_1', 'dp_2', 'rsv_1', 'adj 1', 'adj');
+  const subject = fc.oneof(
+    { weight: 6, arbitrary: fc.constantFrom(...orders, ...parcels) },
+    { weight: 6, arbitrary: fc.constant(seller.seller_id) },
+    { weight: 1, arbitrary: textOf({ maxLength: 500 }) },
+  );
+  const event = fc.oneof(
+    ...TYPES.map(({ type, schema }) =>
+      fc.record({
+        type: fc.constant(type),
+        subject,
+        data: anythingOf(schema, refs),
+        time: fc.constantFrom(...TIMES),
+      }),
+    ),
+  );
+  const seen = new Set<string>();
+  await fc.assert(
+    fc.asyncProperty(fc.array(event, { minLength: 30, maxLength: 60 }), async (events) => {
+      const sent = events.map((one) => ({
+        specversion: '1.0',
+        id: randomUUID(),
+        source: '/any',
+        sellerid: seller.seller_id,
+        ...one,
+        subject: one.subject.trim() === '' || one.subject.includes('\u0000') ? 'ord_x' : one.subject,
+      }));
+      const results = await app.events(...sent);
+      for (const [index, { status, code }] of results.entries()) {
+        seen.add(code ?? status);
+        expect(code, JSON.stringify(sent[index])).not.toBe('internal_error');
+      }
+    }),
+    { numRuns: 25 },
+  );
+  for (const outcome of ['applied', 'stale', 'invalid_transition', 'data_invalid'])
+    expect(seen).toContain(outcome);
+  const findings = await readFindings(app.app.services.longSystem);
+  expect(findings.filter(({ violations }) => violations > 0)).toEqual([]);
+  for (const path of [
+    '/financials/dashboard',
+    '/financials/metrics',
+    '/financials/settlements',
+    '/financials/balances',
+  ])
+    expect((await seller.call('GET', path)).status, path).toBe(200);
+});

@@ -1,0 +1,104 @@
+/** Lets things happen to the money of a market, side by side and alone, and looks at the books on the way. */
+import { expect } from 'vitest';
+import { eventually } from './feeds.ts';
+import { type Chance, chanceOf, iso, type Market, passDays, renewAll } from './market-day.ts';
+import { HAPPENINGS, type Name, next, tellAll } from './market-money.ts';
+import { fingerprint, untruths } from './market-truth.ts';
+
+const SIDE_BY_SIDE = 6;
+/** Rounds between two looks at the books. */
+const LOOK_EVERY = 60;
+/** So that one more period closes. */
+const LAST_DAYS = 17;
+
+/** By chance one of those that were done, or refused. */
+const DONE = new Set<unknown>(['applied', 'duplicate', 'stale', 200, 201]);
+const CHANGES = new Set<unknown>(['applied', 200, 201]);
+
+export interface Tally {
+  readonly done: Map<Name, number>;
+  count: number;
+  refused: number;
+  days: number;
+  /** Things that happened alone, changed nothing and were seen to. */
+  unmoved: number;
+}
+
+export interface Run {
+  readonly market: Market;
+  readonly operations: number;
+  /** What must hold beside the truths of market-truth.ts. */
+  readonly look: () => Promise<void>;
+}
+
+const DUE = 'select 1 as one from job where due_at <= $1 limit 1';
+
+/** Waits until nothing is left that the service would do by itself at this instant. */
+async function quiet({ stage }: Market): Promise<void> {
+  await eventually(
+    () => stage.query(DUE, [iso(stage.app.services.now())]),
+    (jobs) => jobs.length === 0,
+  );
+}
+
+async function happen(market: Market, tally: Tally): Promise<boolean> {
+  // Drawn before anything is waited for: what happens side by side is then the same for the same seed.
+  const chance: Chance = chanceOf(market.chance(2 ** 32));
+  const own = { ...market, chance };
+  const { name, shop } = next(own);
+  const outcome = await HAPPENINGS[name][1](own, shop);
+  if (typeof outcome === 'number' && outcome >= 500) throw new Error(`${name}: ${outcome}`);
+  tally.count += 1;
+  if (DONE.has(outcome)) tally.done.set(name, (tally.done.get(name) ?? 0) + 1);
+  else tally.refused += 1;
+  return CHANGES.has(outcome);
+}
+
+/** With nothing beside it, so that what is refused, known or too old can be seen to change nothing. */
+async function alone(market: Market, tally: Tally): Promise<void> {
+  await quiet(market);
+  const before = await fingerprint(market.stage);
+  if (await happen(market, tally)) return;
+  expect(await fingerprint(market.stage)).toEqual(before);
+  tally.unmoved += 1;
+}
+
+async function round(market: Market, tally: Tally): Promise<void> {
+  const { chance } = market;
+  if (chance(4) === 0) return alone(market, tally);
+  const count = 1 + chance(SIDE_BY_SIDE);
+  // Time passes while things happen, so that periods close in the midst of them.
+  const days = chance(6) === 0 ? (chance(4) === 0 ? 1 + chance(6) : (1 + chance(20)) / 24) : 0;
+  tally.days += days;
+  const all = await Promise.allSettled([
+    ...(days === 0 ? [] : [passDays(market, days)]),
+    ...Array.from({ length: count }, () => happen(market, tally)),
+  ]);
+  const failed = all.find(({ status }) => status === 'rejected');
+  if (failed?.status === 'rejected') throw failed.reason;
+  if (days > 0) await renewAll(market);
+}
+
+async function look({ market, look: alsoLook }: Run): Promise<void> {
+  expect(await untruths(market.stage)).toEqual([]);
+  await alsoLook();
+}
+
+/** Runs until so much has happened and all of it has been told, settled and looked at. */
+export async function runMarket(run: Run): Promise<Tally> {
+  const { market, operations } = run;
+  const tally: Tally = { done: new Map(), count: 0, refused: 0, days: 0, unmoved: 0 };
+  for (let rounds = 1; tally.count < operations; rounds += 1) {
+    await round(market, tally);
+    if (rounds % LOOK_EVERY === 0) await look(run);
+  }
+  await tellAll(market);
+  await look(run);
+  await passDays(market, LAST_DAYS);
+  await look(run);
+  return tally;
+}
+
+/** Names of what never came to be done: books in which nothing happens say little. */
+export const missingOf = ({ done }: Tally): string[] =>
+  Object.keys(HAPPENINGS).filter((name) => !done.has(name as Name));
