@@ -137,6 +137,25 @@ test('a decimal that is written is the amount that is read', () => {
   );
 });
 
+test.each([
+  ['24.99', 2_499n],
+  ['-5', -500n],
+  ['1.990', 199n],
+  ['0.1', 10n],
+  ['10000000000000.00', MAX],
+  ['10000000000000.01', 'out_of_range'],
+  ['-10000000000000.01', 'out_of_range'],
+  ['1.999', 'too_many_decimals'],
+  ['1.001', 'too_many_decimals'],
+  ['1,000', 'not_a_decimal'],
+  ['1e3', 'not_a_decimal'],
+  ['+1', 'not_a_decimal'],
+  ['.5', 'not_a_decimal'],
+  ['', 'not_a_decimal'],
+])('%j is %s', (text, expected) => {
+  expect(parseDecimal(text)).toBe(expected);
+});
+
 describe('a rate of an amount', () => {
   test.each([
     [5_985, 1_000, 599n],

@@ -188,8 +188,9 @@ export function splitMinor(total: Minor, weights: readonly Minor[]): Minor[] {
     a.remainder === b.remainder ? a.index - b.index : a.remainder > b.remainder ? -1 : 1,
   );
   const shares = parts.map(({ share }) => share);
-  for (const { index, share, remainder } of byRemainder) {
-    if (left === 0n || remainder === 0n) break;
+  // More shares have a remainder than units are left, so that none of weight zero gets one.
+  for (const { index, share } of byRemainder) {
+    if (left === 0n) break;
     shares[index] = share + 1n;
     left -= 1n;
   }
