@@ -31,7 +31,10 @@ const place: Happening = async (market, shop) => {
       chance(items.reduce((sum, { price, quantity }) => sum + price * quantity, 0)) * chance(2),
   });
   shop.orders.push(event.subject);
-  return send(market, event);
+  const outcome = await send(market, event);
+  // Sellers answer within a day, mostly; here days pass between two things that happen.
+  if (outcome === 'applied' && chance(2) === 0) await post(shop.seller, `${event.subject}/accept`);
+  return outcome;
 };
 
 /** Of a charge that the order shares with others that nobody here knows. */
@@ -195,7 +198,7 @@ export const ORDER_HAPPENINGS = {
   capture: [8, capture],
   accept: [5, act('accept')],
   reject: [1, act('reject')],
-  ship: [4, ship],
+  ship: [7, ship],
   arrive: [6, arrive],
   deliver: [5, deliver],
   cancel: [2, cancel],
