@@ -27,7 +27,7 @@ import { auditGauges } from './store/invariants.ts';
 
 export { readFindings } from './actions/audit-ledger.ts';
 export { type Because, type BookingCtx, bookOrder, freezeTerms } from './actions/book-order.ts';
-export { type Described, describeFigures } from './actions/describe-figures.ts';
+export { type Described, describeFigures, describeList } from './actions/describe-figures.ts';
 export { type LedgerCtx, type Posted, postJournals } from './actions/post-journals.ts';
 export {
   type OrderStatement,
@@ -76,6 +76,8 @@ export {
   asOfQuery,
   currencyQuery,
   Day,
+  listMetadata,
+  listMetadataExample,
   metadata,
   metadataExample,
   payload,

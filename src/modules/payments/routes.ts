@@ -7,6 +7,9 @@ import { defineRoute } from '../../platform/http/define-route.ts';
 import { shownTag } from '../../platform/http/etag.ts';
 import {
   CLOSED_EXAMPLE,
+  described,
+  describeFigures,
+  describeList,
   type EntriesPosition,
   expectedPayouts,
   findPayout,
@@ -14,7 +17,9 @@ import {
   LinePage,
   linesOf,
   lineToWire,
+  listMetadataExample,
   listPayouts,
+  metadataExample,
   moneyOf,
   PAID_PAYOUT,
   PAYOUT_STATUSES,
@@ -29,6 +34,9 @@ import {
 import { EXPECTED_EXAMPLE, ExpectedPage, SummarySchema } from './schemas.ts';
 
 const access = { auth: 'seller', permission: 'finance:read', rate: 'read', idempotency: 'none' } as const;
+const LIST_CONTRACT = 'payments.payouts.v1';
+const SUMMARY_CONTRACT = 'payments.payout_summary.v1';
+const EXPECTED_CONTRACT = 'payments.expected_payouts.v1';
 const page = { limit: 50, next_cursor: null, has_more: false };
 const params = Type.Object({ payout_id: Type.String({ description: 'Identifier of the payout, `pay_…`' }) });
 const currencyQuery = {
@@ -56,7 +64,14 @@ const list = defineRoute({
   access,
   cache: 'no-store',
   query: Type.Object({ ...payoutFilter, ...pageQuery }),
-  ok: [{ status: 200, description: 'One page', schema: PayoutPage, example: { data: [PAID_PAYOUT], page } }],
+  ok: [
+    {
+      status: 200,
+      description: 'One page',
+      schema: PayoutPage,
+      example: { data: [PAID_PAYOUT], page, ...listMetadataExample(LIST_CONTRACT) },
+    },
+  ],
   errors: [],
   handler: async (ctx, { query }) => {
     const { limit = PAGE_LIMIT_DEFAULT, cursor, ...filter } = query;
@@ -66,7 +81,9 @@ const list = defineRoute({
     const after = cursor === undefined ? undefined : (cursors.decode(scope, cursor) as PayoutPosition);
     const rows = await listPayouts(ctx.db, seller_id, filter, after, limit);
     const cut = pageOf(rows, limit, (row) => cursors.encode(scope, [row.created_at, row.payout_id]));
-    return { body: { data: cut.data.map((row) => payoutToWire(row, ctx.now())), page: cut.page } };
+    const data = cut.data.map((row) => payoutToWire(row, ctx.now()));
+    const beside = await describeList(ctx.db, seller_id, LIST_CONTRACT, ctx.now());
+    return { body: { data, page: cut.page, ...beside } };
   },
 });
 
@@ -91,14 +108,14 @@ const summary = defineRoute({
         data: [{ key: '2026-07', payout_count: 1, amount_minor: 94_959 }],
         completed: { payout_count: 1, amount_minor: 94_959 },
         ...moneyOf('AUD'),
-        generated_at: '2026-07-31T14:00:00.000Z',
+        ...metadataExample(SUMMARY_CONTRACT),
       },
     },
   ],
   errors: [],
   handler: async (ctx, { query: { group = 'status', currency: asked } }) => {
-    const { seller_id } = ctx.seller;
-    const currency = asked ?? (await ctx.standing()).currency;
+    const of = await described(ctx, asked);
+    const { sellerId: seller_id, currency } = of;
     const byStatus = await sumPayouts(ctx.db, seller_id, currency, 'status');
     const found = group === 'status' ? byStatus : await sumPayouts(ctx.db, seller_id, currency, group);
     const sumOf = (rows: typeof found, key: string) => {
@@ -114,7 +131,7 @@ const summary = defineRoute({
       data: keys.map((key) => ({ key, ...sumOf(found, key) })),
       completed: sumOf(byStatus, 'paid'),
       ...moneyOf(currency),
-      generated_at: new Date(ctx.now()).toISOString(),
+      ...(await describeFigures(of, SUMMARY_CONTRACT)),
     };
     return { body };
   },
@@ -133,13 +150,14 @@ const expected = defineRoute({
       status: 200,
       description: 'All of it',
       schema: ExpectedPage,
-      example: { data: [EXPECTED_EXAMPLE], page },
+      example: { data: [EXPECTED_EXAMPLE], page, ...listMetadataExample(EXPECTED_CONTRACT) },
     },
   ],
   errors: [],
   handler: async (ctx) => {
     const data = await expectedPayouts(ctx);
-    return { body: { data, page: { limit: PAGE_LIMIT_MAX, next_cursor: null, has_more: false } } };
+    const beside = await describeList(ctx.db, ctx.seller.seller_id, EXPECTED_CONTRACT, ctx.now());
+    return { body: { data, page: { limit: PAGE_LIMIT_MAX, next_cursor: null, has_more: false }, ...beside } };
   },
 });
 

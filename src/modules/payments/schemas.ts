@@ -1,6 +1,14 @@
 import Type from 'typebox';
-import { Instant, Nullable, Page, StringEnum } from '../../kernel/schema.ts';
-import { CARRY_REASONS, CLOSED_EXAMPLE, EXPECTATIONS, HOLD_REASONS, Money } from '../financials/index.ts';
+import { Nullable, Page, StringEnum } from '../../kernel/schema.ts';
+import {
+  CARRY_REASONS,
+  CLOSED_EXAMPLE,
+  EXPECTATIONS,
+  HOLD_REASONS,
+  listMetadata,
+  Money,
+  metadata,
+} from '../financials/index.ts';
 
 const Day = Type.String({ format: 'date' });
 
@@ -20,7 +28,7 @@ const ExpectedSchema = Type.Object(
   },
   { title: 'ExpectedPayout' },
 );
-export const ExpectedPage = Page(ExpectedSchema);
+export const ExpectedPage = Type.Object({ ...Page(ExpectedSchema).properties, ...listMetadata });
 export const EXPECTED_EXAMPLE = {
   settlement_id: CLOSED_EXAMPLE.settlement_id,
   payout_id: null,
@@ -45,5 +53,5 @@ export const SummarySchema = Type.Object({
   ),
   completed: Type.Object(Sum, { description: 'Paid, and not come back' }),
   ...Money,
-  generated_at: Instant(),
+  ...metadata,
 });

@@ -6,6 +6,7 @@ import { payoutReconciliation } from '../domain/reconciliation.ts';
 import { PAYOUT_STATUSES } from '../domain/settlement-machine.ts';
 import type { PayoutRow } from '../store/payouts.ts';
 import { checkOf } from '../store/reconciliation.ts';
+import { listMetadata } from './metadata.ts';
 import { CompositionSchema, compositionOf } from './payout-composition.ts';
 import { Amount, Money, moneyOf, NullableDay } from './settlement.ts';
 import { ReconciliationSchema, reconciliationJson } from './source.ts';
@@ -56,7 +57,7 @@ export const PayoutSchema = Type.Object(
   { title: 'Payout' },
 );
 export type PayoutWire = Static<typeof PayoutSchema>;
-export const PayoutPage = Page(PayoutSchema);
+export const PayoutPage = Type.Object({ ...Page(PayoutSchema).properties, ...listMetadata });
 
 /** Longest that a bank takes to name its trace. */
 const TRACE_MS = 10 * 86_400_000;
