@@ -1,9 +1,9 @@
 import Type from 'typebox';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ApiError } from '../../kernel/errors.ts';
-import { pageQuery } from '../../kernel/schema.ts';
+import { Nullable, pageQuery, StringEnum } from '../../kernel/schema.ts';
 import { defineRoute } from './define-route.ts';
-import { compileChecks } from './validate.ts';
+import { compileBodyCheck, compileChecks } from './validate.ts';
 
 const checks = compileChecks(
   defineRoute({
@@ -19,9 +19,9 @@ const checks = compileChecks(
   }),
 );
 
-function refusal(query: Record<string, unknown>): unknown {
+function refusal(query: unknown, check = checks.query): unknown {
   try {
-    checks.query(query);
+    check(query);
   } catch (error) {
     return error instanceof ApiError ? error.body['detail'] : error;
   }
@@ -52,4 +52,51 @@ test.each(['1', 'TRUE', 'yes', ''])('dry_run=%j is no boolean', (text) => {
 test('a parameter that is given twice has no value', () => {
   expect(refusal({ limit: ['5', '6'] })).toMatchObject([{ loc: ['query', 'limit'] }]);
   expect(refusal({ limit: ['5'] })).toBeUndefined();
+});
+
+describe('a value that may be null', () => {
+  const Size = Type.Object({
+    width: Type.Integer(),
+    unit: Type.Optional(Nullable(StringEnum(['mm', 'cm']))),
+  });
+  const check = compileBodyCheck(
+    Type.Object({
+      grade: Type.Optional(Nullable(StringEnum(['new', 'used']))),
+      count: Type.Optional(Nullable(Type.Integer())),
+      size: Type.Optional(Nullable(Size)),
+      sizes: Type.Optional(Type.Array(Nullable(Size))),
+      either: Type.Optional(Type.Union([Type.String(), Type.Integer()])),
+    }),
+  );
+
+  test.each<[unknown, (string | number)[], string, string]>([
+    [{ grade: 'old' }, ['grade'], 'enum', 'Must be one of: new, used.'],
+    [{ sizes: [5] }, ['sizes', 0], 'object_type', 'The value must be object.'],
+    [{ count: 1.5 }, ['count'], 'integer_type', 'The value must be integer or null.'],
+    [{ size: {} }, ['size', 'width'], 'missing', 'This field is required.'],
+    [
+      { size: { width: 1, depth: 2 } },
+      ['size', 'depth'],
+      'extra_forbidden',
+      'This field is not known here; remove it.',
+    ],
+    [{ size: { width: 1, unit: 'km' } }, ['size', 'unit'], 'enum', 'Must be one of: mm, cm.'],
+    [
+      { sizes: [{ width: 1 }, { width: 'x' }] },
+      ['sizes', 1, 'width'],
+      'integer_type',
+      'The value must be integer.',
+    ],
+    [{ either: null }, ['either'], 'no_variant_matches', 'The value must match a schema in anyOf.'],
+  ])('%j is refused for what is wrong with the value', (body, path, type, msg) => {
+    expect(refusal(body, check)).toMatchObject([{ loc: ['body', ...path], type, msg }]);
+  });
+
+  test('null and a right value pass', () => {
+    for (const body of [
+      { grade: null, count: null, size: null },
+      { grade: 'new', size: { width: 1, unit: null } },
+    ])
+      expect(refusal(body, check)).toBeUndefined();
+  });
 });

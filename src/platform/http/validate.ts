@@ -51,14 +51,17 @@ const TYPES: Readonly<Record<string, string>> = {
   oneOf: 'no_variant_matches',
 };
 
+const typesOf = (error: ErrorObject): readonly string[] => [error.params['type']].flat();
+
 function problemType(error: ErrorObject): string {
-  if (error.keyword === 'type')
-    return `${Array.isArray(error.params['type']) ? error.params['type'][0] : error.params['type']}_type`;
+  if (error.keyword === 'type') return `${typesOf(error)[0]}_type`;
   return TYPES[error.keyword] ?? error.keyword;
 }
 
 function message(error: ErrorObject): string {
   switch (error.keyword) {
+    case 'type':
+      return `The value must be ${typesOf(error).join(' or ')}.`;
     case 'required':
       return 'This field is required.';
     case 'additionalProperties':
@@ -94,11 +97,29 @@ function excerpt(loc: readonly (string | number)[], value: unknown): { input?: u
   return SECRET.test(text) || text.length > INPUT_EXCERPT_MAX ? {} : { input: value };
 }
 
-function toProblems(where: string, errors: readonly ErrorObject[]): FieldProblem[] {
-  // A union reports each failed branch and then itself: the last line alone says what matters.
-  const relevant = errors.filter(
-    (error) => !error.schemaPath.includes('/anyOf/') || error.keyword === 'anyOf',
+/** A union of a schema and null, as `Nullable` writes it. */
+const isNullable = ({ keyword, schema }: ErrorObject): boolean =>
+  keyword === 'anyOf' && Array.isArray(schema) && schema.length === 2 && schema[1]?.type === 'null';
+
+/**
+ * The findings that say what matters. A union reports each failed branch and then itself: its own line counts,
+ * except where a value may be null, which what was sent was not meant to be.
+ */
+function telling(errors: readonly ErrorObject[]): ErrorObject[] {
+  const unions = errors.filter(({ keyword }) => keyword === 'anyOf');
+  return errors.filter(
+    (error) =>
+      !isNullable(error) &&
+      unions.every(
+        (union) =>
+          !error.schemaPath.startsWith(`${union.schemaPath}/`) ||
+          (isNullable(union) && error.schemaPath.startsWith(`${union.schemaPath}/0/`)),
+      ),
   );
+}
+
+function toProblems(where: string, errors: readonly ErrorObject[]): FieldProblem[] {
+  const relevant = telling(errors);
   return (relevant.length > 0 ? relevant : errors).slice(0, PROBLEMS_MAX).map((error) => {
     const loc = location(where, error);
     const input =
