@@ -1,21 +1,41 @@
-import { fail } from '../../../kernel/errors.ts';
+import { type ApiError, fail, invalid } from '../../../kernel/errors.ts';
+import type { ValidPatch } from '../domain/fields/validate-patch.ts';
 import { lookupKeys } from '../domain/match-row.ts';
-import type { ProductPatch } from '../domain/row.ts';
 import { errors } from '../errors.ts';
+import { toProblem } from '../http/problems.ts';
 import { loadByGtins, loadByIds, loadByMpnBrand, loadBySkus } from '../store/load-products.ts';
 import type { StoredProduct } from '../store/product-columns.ts';
+import { checkIdentity } from './check-identity.ts';
 import type { WriteContext } from './write-context.ts';
+
+const NAME_MISSING = {
+  loc: ['body', 'seller_sku'],
+  msg: 'The body names no product: send its seller_sku or an identity by which it is known.',
+  type: 'missing',
+};
+
+/** Why a body names nothing: its identity is no good, or there is none that stands for one product. */
+async function nameless(db: WriteContext['db'], request: ValidPatch): Promise<ApiError> {
+  const { messages } = await checkIdentity(db, request);
+  const problems = messages
+    .filter(({ severity }) => severity === 'error')
+    .map((message) => toProblem(message));
+  const told = problems.some(({ loc }) => loc[1] === 'identity' || loc[1] === 'seller_sku');
+  return invalid(told ? problems : [NAME_MISSING, ...problems]);
+}
 
 /**
  * The product that a body names: by its SKU, else by its identity.
  *
- * @throws ApiError 409 `identity_ambiguous` when several products have the identity
+ * @throws ApiError 409 `identity_ambiguous` when several products have the identity, 422 when the body names none
  */
 export async function findByIdentity(
   { db }: Pick<WriteContext, 'db'>,
-  patch: ProductPatch,
+  request: ValidPatch,
 ): Promise<StoredProduct | undefined> {
-  const keys = lookupKeys(patch);
+  const keys = lookupKeys(request.patch);
+  const names = [keys.seller_sku, keys.product_id, keys.gtin14, keys.mpn_folded];
+  if (names.every((name) => name === null || name === '')) throw await nameless(db, request);
   const found = async (): Promise<readonly StoredProduct[]> => {
     if (keys.seller_sku !== null) {
       const bySku = await loadBySkus(db, [keys.seller_sku]);

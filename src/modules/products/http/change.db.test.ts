@@ -91,13 +91,54 @@ test('PUT by the body: the SKU, the global id or MPN and brand name the product'
   const own = await by({ identity: { strategy: 'product_id', value: branded.product_id }, price_minor: 400 });
   expect(own).toMatchObject({ status: 200, body: { identity: { strategy: 'mpn_brand' }, price_minor: 400 } });
   expect((await by({ seller_sku: 'NOBODY', price_minor: 1 })).status).toBe(404);
-  expect((await by({ price_minor: 1 })).status).toBe(404);
   await create(seller, { identity: code });
   expect(await by({ identity: code, price_minor: 1 })).toMatchObject({
     status: 409,
     body: { code: 'identity_ambiguous' },
   });
 });
+
+test.each<[string, object, string, string]>([
+  ['nothing', { price_minor: 1 }, 'body.seller_sku', 'missing'],
+  [
+    'an exemption, which many products have',
+    { identity: { strategy: 'exempt', reason: 'handmade' } },
+    'body.seller_sku',
+    'missing',
+  ],
+  ['a blank SKU', { seller_sku: ' ', price_minor: 1 }, 'body.seller_sku', 'missing'],
+  ['half a pair', { identity: { strategy: 'mpn_brand', mpn: 'X' } }, 'body.identity.brand', 'brand_missing'],
+  [
+    'a code with a wrong digit',
+    { identity: { strategy: 'global_id', value: '9312345678908' } },
+    'body.identity.value',
+    'gtin_check_digit',
+  ],
+])('PUT by a body that names %s is 422', async (_what, json, loc, type) => {
+  const { status, body } = await seller.call<{ detail: { loc: string[]; type: string }[] }>(
+    'PUT',
+    '/products',
+    { json },
+  );
+  expect(status).toBe(422);
+  expect(body.detail.map((problem) => [problem.loc.join('.'), problem.type])).toContainEqual([loc, type]);
+});
+
+test.each(['', ' ', '\u200b'])(
+  'a SKU of %j is refused, and the product keeps its own',
+  async (seller_sku) => {
+    const product = await create(seller);
+    const path = `/products/${product.product_id}`;
+    const refused = {
+      status: 422,
+      body: { detail: [{ loc: ['body', 'seller_sku'], type: 'sku_required' }] },
+    };
+    expect(await seller.call('PATCH', path, { json: { seller_sku, price_minor: 1 } })).toMatchObject(refused);
+    expect(await seller.call('PUT', path, { json: mug({ seller_sku }) })).toMatchObject(refused);
+    const { body } = await seller.call<Body>('GET', path);
+    expect(body).toEqual({ ...product, warnings: undefined, identity_resolution: undefined });
+  },
+);
 
 test('412 when If-Match names another version; the present one is taken', async () => {
   const { product_id: id } = await create(seller);

@@ -77,7 +77,7 @@ export const catalogueWriteRoutes = [
     errors: [...ofProduct, ...ofWrite, errors.identity_ambiguous],
     handler: async (ctx, { body, headers }) => {
       const read = readBody(body);
-      const product = await findByIdentity(ctx, read.patch);
+      const product = await findByIdentity(ctx, read);
       if (product === undefined) throw fail(coreErrors.not_found);
       const request = { mode: 'update_only', product_id: product.product_id, ...read } as const;
       return answer(

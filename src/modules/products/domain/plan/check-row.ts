@@ -28,6 +28,9 @@ export function refuseRow(
     if (sku === undefined && role !== 'staged') return rowMessage('sku_required', { column });
   } else if (mode === 'create_only') {
     return rowMessage('sku_exists', { column, value: sku ?? existing.seller_sku ?? undefined });
+  } else if (patch.seller_sku === '' && !context.from_file) {
+    // A file may name the product otherwise and leave the cell empty; a request that sends the key means it.
+    return rowMessage('sku_required', { column });
   }
   if (patch.currency !== undefined && patch.currency !== context.currency) {
     const expected = context.currency;
