@@ -27,6 +27,8 @@ export interface JsonRow {
   readonly raw_sha256: Buffer;
   /** The parsed object; numbers as `parseJsonExact` gives them; `null` when there is a problem. */
   readonly value: unknown;
+  /** What stood there instead of a row, where there is a problem and it was kept; bytes that are no UTF-8 as U+FFFD. */
+  readonly text?: string;
   readonly problem?: { readonly code: JsonProblemCode; readonly message: string };
 }
 
@@ -48,17 +50,17 @@ export interface JsonRowFrame {
 export function jsonRow(frame: JsonRowFrame, bytes: Buffer, limits: JsonLimits): JsonRow {
   const { row_number, line_start, line_end, raw_sha256 } = frame;
   const row = { row_number, line_start, line_end, raw_sha256 };
+  if (frame.length > limits.max_row_bytes) {
+    const message = `The row has ${frame.length} bytes; at most ${limits.max_row_bytes} are allowed.`;
+    return { ...row, value: null, problem: { code: 'row_too_long', message } };
+  }
+  const text = bytes.toString('utf8');
   const refuse = (code: JsonProblemCode, message: string): JsonRow => ({
     ...row,
     value: null,
+    text,
     problem: { code, message },
   });
-  if (frame.length > limits.max_row_bytes) {
-    return refuse(
-      'row_too_long',
-      `The row has ${frame.length} bytes; at most ${limits.max_row_bytes} are allowed.`,
-    );
-  }
   if (frame.depth > limits.max_depth) {
     return refuse(
       'nested_too_deep',
@@ -66,7 +68,7 @@ export function jsonRow(frame: JsonRowFrame, bytes: Buffer, limits: JsonLimits):
     );
   }
   if (!isUtf8(bytes)) return refuse('encoding_invalid', 'The row holds bytes that are not UTF-8.');
-  const value = parseJsonExact(bytes.toString('utf8'));
+  const value = parseJsonExact(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return refuse('row_not_object', 'A row must be a JSON object.');
   }

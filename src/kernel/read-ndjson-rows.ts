@@ -112,7 +112,12 @@ class LineCutter {
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
       const message = 'The line is not JSON; each line must be one object.';
-      return { ...place, value: null, problem: { code: 'json_invalid', message } };
+      return {
+        ...place,
+        value: null,
+        text: bytes.toString('utf8'),
+        problem: { code: 'json_invalid', message },
+      };
     }
   }
 }

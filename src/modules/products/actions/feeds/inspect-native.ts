@@ -1,5 +1,4 @@
 /** Looks at a native file before anything is stored: what it is, how it is written, and whether its header can be used. */
-import { readRecords } from '../../../../kernel/read-records.ts';
 import type { RecordFormat, TextRecord } from '../../../../kernel/records.ts';
 import { sniffEncoding } from '../../../../kernel/sniff-encoding.ts';
 import { DELIMITERS, FEED_FORMATS, type FeedFormat } from '../../domain/feed-run/formats.ts';
@@ -9,6 +8,7 @@ import type { RowMessage } from '../../domain/row.ts';
 import { hasError } from '../../domain/row-codes.ts';
 import { feedErrors, feedFailure } from '../../feed-errors.ts';
 import type { Upload } from './receive-upload.ts';
+import { tableRecords } from './table-records.ts';
 
 export interface NativeInspection {
   readonly format: FeedFormat;
@@ -35,7 +35,7 @@ async function* headOf(upload: Upload, bytes: number): AsyncGenerator<Buffer> {
 /** The header and at least one record behind it, where there is one: a batch may be full with the header alone. */
 async function firstRecords(upload: Upload, format: RecordFormat, limits: FeedLimits): Promise<TextRecord[]> {
   const first: TextRecord[] = [];
-  for await (const records of readRecords(headOf(upload, headBytes(limits)), format)) {
+  for await (const records of tableRecords(headOf(upload, headBytes(limits)), format)) {
     first.push(...records);
     if (first.length > 1) break;
   }

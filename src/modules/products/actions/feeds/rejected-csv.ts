@@ -2,7 +2,6 @@
 import type { CursorDb } from '../../../../kernel/context.ts';
 import { csvWriter } from '../../../../kernel/csv-writer.ts';
 import { guardCell, unguardCell } from '../../../../kernel/formula-guard.ts';
-import { readRecords } from '../../../../kernel/read-records.ts';
 import type { RecordFormat, TextEncodingName } from '../../../../kernel/records.ts';
 import type { Services } from '../../../../platform/services.ts';
 import { FEED_FORMATS, type FeedContentType } from '../../domain/feed-run/formats.ts';
@@ -13,6 +12,7 @@ import { type FeedRun, loadRun } from '../../store/feed-runs.ts';
 import { currentCells, NO_CELL } from './current-cells.ts';
 import type { RunDetection } from './open-rows.ts';
 import { readObjects } from './row-source.ts';
+import { tableRecords } from './table-records.ts';
 
 const BATCH_ROWS = 1_000;
 
@@ -53,7 +53,7 @@ function profileLine({ delimiter, quoting }: RecordFormat): Layout['line'] {
 }
 
 async function firstRecord(source: AsyncIterable<Buffer>, format: RecordFormat): Promise<readonly string[]> {
-  for await (const records of readRecords(source, format)) return records[0]?.cells ?? [];
+  for await (const records of tableRecords(source, format)) return records[0]?.cells ?? [];
   return [];
 }
 
@@ -68,7 +68,8 @@ async function objectColumns(
   const format = FEED_FORMATS[run.source.content_type as FeedContentType];
   for await (const rows of readObjects(source, format, limits))
     for (const row of rows) mapper.mapNativeObject(row);
-  return mapper.columns;
+  // Where no row could be read their texts stand under the column that every row must have.
+  return mapper.columns.length === 0 ? ['seller_sku'] : mapper.columns;
 }
 
 async function layoutOf(

@@ -2,7 +2,6 @@
 import type { JsonLimits, JsonRow } from '../../../../kernel/json-row.ts';
 import { readJsonRows } from '../../../../kernel/read-json-rows.ts';
 import { readNdjsonRows } from '../../../../kernel/read-ndjson-rows.ts';
-import { readRecords } from '../../../../kernel/read-records.ts';
 import type { ByteSource, RecordFormat, TextRecord } from '../../../../kernel/records.ts';
 import type { FeedFormat } from '../../domain/feed-run/formats.ts';
 import type { FeedLimits } from '../../domain/feed-run/limits.ts';
@@ -10,6 +9,7 @@ import { mapNativeHeader, type NativeFeedOptions } from '../../domain/native-fee
 import { mapNativeRecord } from '../../domain/native-feed/map-native-record.ts';
 import { nativeObjectMapper } from '../../domain/native-feed/native-object-mapper.ts';
 import type { FeedRow } from '../../domain/row.ts';
+import { tableRecords } from './table-records.ts';
 
 /** Deeper than any row of flat columns with lists; bounds what parsing can cost. */
 const JSON_DEPTH_MAX = 8;
@@ -31,7 +31,7 @@ async function* nativeRecords(
 ): AsyncGenerator<FeedRow[]> {
   let header: ReturnType<typeof mapNativeHeader> | undefined;
   let row = 0;
-  for await (const records of readRecords(source, format)) {
+  for await (const records of tableRecords(source, format)) {
     let data: readonly TextRecord[] = records;
     if (header === undefined) {
       header = mapNativeHeader(records[0]?.cells ?? [], options);

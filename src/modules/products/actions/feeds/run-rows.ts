@@ -66,7 +66,7 @@ async function* batches(run: RowRun, db: CursorDb): AsyncGenerator<FeedRow[]> {
     }
   }
   if (held.length > 0) yield held;
-  if (total === 0) throw new FileRefused('no_rows', 'The file has a header but no data rows.');
+  if (total === 0) throw new FileRefused('no_rows', 'The file holds no data rows.');
 }
 
 /** Rows that stand beside a refused one are not attempted when the run aborts on errors. */

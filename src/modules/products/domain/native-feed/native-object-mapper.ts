@@ -37,13 +37,18 @@ export function nativeObjectMapper(options: NativeFeedOptions): NativeObjectMapp
   };
 
   const mapNativeObject = (source: JsonRow): FeedRow => {
-    const { value, problem, ...rest } = source;
-    const { row_number, line_start, line_end, raw_sha256 } = rest;
+    const { value, problem, text: unread, row_number, line_start, line_end, raw_sha256 } = source;
     const place = { row_number, line_start, line_end, raw_sha256 };
     if (problem !== undefined || typeof value !== 'object' || value === null || Array.isArray(value)) {
       const code = problem?.code ?? 'row_not_object';
-      const message = rowMessage(code, { message: problem?.message });
-      return { ...place, patch: null, messages: [message] };
+      const message = rowMessage(code, { message: problem?.message, value: unread });
+      // One cell with all of it: whoever corrects the file sees what stood there.
+      return {
+        ...place,
+        patch: null,
+        messages: [message],
+        ...(unread === undefined ? {} : { cells: [unread] }),
+      };
     }
     const row = nativeRow(exponent);
     const names = new Set<string>();

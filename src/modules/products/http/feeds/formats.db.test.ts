@@ -49,6 +49,26 @@ test.each([
 });
 
 test.each([
+  [';', 'sep=;\r\n'],
+  [',', 'SEP=,\n'],
+  ['\t', 'sep=\t\n'],
+  ['|', '\ufeffsep=|\n'],
+])('the line that tells a spreadsheet the delimiter %j is no header', async (delimiter, told) => {
+  const [one, two] = [sku(), sku()];
+  const run = await applied(seller, told + csv([goods(one), goods(two, { price: 'WRONG' })], delimiter));
+  expect(run.source).toMatchObject({ delimiter });
+  expect(run.row_results).toMatchObject([
+    { row_number: 1, line_start: 3, outcome: 'created' },
+    { row_number: 2, line_start: 4, outcome: 'rejected' },
+  ]);
+  const path = `/products/feed-runs/${run.run_id}/row-results?outcome=rejected&format=csv`;
+  const { text } = await seller.call('GET', path);
+  expect(text.split(delimiter)[0]).toBe('seller_sku');
+  const mended = await applied(seller, text.replace('WRONG', '5'));
+  expect(mended.counts).toMatchObject({ rows: 1, created: 1 });
+});
+
+test.each([
   ['an array', (rows: unknown[]) => JSON.stringify(rows), JSON_TYPE],
   ['an object with rows', (rows: unknown[]) => JSON.stringify({ rows }), JSON_TYPE],
   [

@@ -184,6 +184,37 @@ test.each<[string, (prefix: string) => string, Sending, string]>([
   },
 );
 
+test.each([
+  ['NDJSON', 'application/x-ndjson', (rows: string[]) => rows.join('\n'), '{"seller_sku": "N-3", '],
+  ['JSON', 'application/json', (rows: string[]) => `[${rows.join(',')}]`, '["N-3", 7]'],
+])(
+  'what is no row of %s comes back as it stood, to be corrected in its place',
+  async (what, type, file, unread) => {
+    const [good, bad] = [goods(`${what}-1`), goods(`${what}-2`, { price: 'WRONG' })];
+    const run = await applied(seller, file([JSON.stringify(good), JSON.stringify(bad), unread]), { type });
+    expect(run.counts).toMatchObject({ created: 1, rejected: 2 });
+    expect(run.row_results[2]?.messages).toMatchObject([{ value_excerpt: unread }]);
+    const text = await rejectedFile(run.run_id);
+    const lines = text.trimEnd().split('\r\n');
+    expect(lines).toHaveLength(3);
+    const place = lines[2] ?? '';
+    expect(place.replaceAll('""', '"')).toContain(unread);
+    // As it is, it is no product; in its place one can be written.
+    const same = await applied(seller, text.replace('WRONG', '5'));
+    expect(same.counts).toMatchObject({ rows: 2, created: 1, rejected: 1 });
+    const [head = '', row = ''] = csv([goods(`${what}-3`)]).split('\n');
+    expect(lines[0]).toBe(head);
+    const mended = await applied(seller, text.replace('WRONG', '5').replace(place, row));
+    expect(mended.counts).toMatchObject({ rows: 2, created: 1, unchanged: 1 });
+  },
+);
+
+test('of a file without one row that can be read every line comes back', async () => {
+  const answer = await feed<FeedFailure>(seller, 'one\ntwo, three\n', { type: 'application/x-ndjson' });
+  const text = await rejectedFile(answer.body.run?.run_id ?? '');
+  expect(text).toBe('seller_sku\r\none\r\n"two, three"\r\n');
+});
+
 test('what rows of JSON leave out is neither cleared nor asked for when they are fed back as a table', async () => {
   const full = {
     ...goods('J-1'),
