@@ -77,6 +77,7 @@ const MULTIPART_LIMITS = { files: 1, fields: 20, fieldSize: 8_192, parts: 21, he
 
 const invalidMultipart = (code: string, detail: string) =>
   feedFailure(feedErrors.feed_validation_failed, { code, detail });
+const SECOND_FILE = 'The multipart body holds more than one file; send each in a run of its own.';
 const brokenMultipart = (error: Error) =>
   invalidMultipart('multipart_invalid', `The multipart body cannot be read: ${error.message}.`);
 
@@ -88,8 +89,8 @@ function multipartParser(contentType: string): BusboyInstance {
   }
 }
 
-/** The first file of a multipart body; what follows it is not read. */
-async function firstFile(
+/** The one file of a multipart body. A second one would be passed over without a word, so it is refused. */
+async function onlyFile(
   source: AsyncIterable<Buffer>,
   contentType: string,
   use: (part: Part) => Promise<Upload>,
@@ -104,11 +105,14 @@ async function firstFile(
         file = stream;
         stream.on('error', (error) => reject(brokenMultipart(error)));
         upload = use({ stream, filename: filename ?? null, type });
-        upload.then(resolve, reject);
+        upload.catch(reject);
       });
       parser.on('error', (error) => reject(brokenMultipart(error as Error)));
+      parser.on('filesLimit', () => reject(invalidMultipart('multipart_invalid', SECOND_FILE)));
       parser.on('finish', () => {
-        if (file === undefined) reject(invalidMultipart('file_missing', 'The multipart body holds no file.'));
+        if (upload === undefined)
+          reject(invalidMultipart('file_missing', 'The multipart body holds no file.'));
+        else resolve(upload);
       });
       body.on('error', reject);
       body.pipe(parser);
@@ -181,7 +185,7 @@ export async function receiveUpload(
       const source = inflated(request.stream, encoding, limits);
       return { spool: await spool(source, room), contentType, filename: null };
     }
-    return await firstFile(inflated(request.stream, encoding, limits), type, async (part) => {
+    return await onlyFile(inflated(request.stream, encoding, limits), type, async (part) => {
       const partType = mediaType(part.type);
       const contentType = knownType(contentTypeOfFile(partType, part.filename), partType);
       const source = isGzipFile(partType, part.filename)

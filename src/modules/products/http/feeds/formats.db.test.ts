@@ -236,6 +236,23 @@ test('multipart with a JSON file', async () => {
   expect((await applied(seller, body, { type: null })).source).toMatchObject({ content_type: JSON_TYPE });
 });
 
+test('multipart with two files: neither is read, and nobody takes the second one for applied', async () => {
+  const [one, two] = [sku(), sku()];
+  const body = form(csv([goods(one)]), 'one.csv', 'text/csv');
+  body.append('upload', new Blob([csv([goods(two)])], { type: 'text/csv' }), 'two.csv');
+  const answer = await feed<FeedFailure>(seller, body, { type: null });
+  expect(answer).toMatchObject({ status: 422, body: { code: 'multipart_invalid' } });
+  expect(answer.body.detail).toContain('more than one file');
+  expect([await titleOf(one), await titleOf(two)]).toEqual([undefined, undefined]);
+});
+
+test('multipart with fields behind the file', async () => {
+  const name = sku();
+  const body = form(csv([goods(name)]), 'one.csv', 'text/csv');
+  body.append('note', 'x'.repeat(100_000));
+  expect((await applied(seller, body, { type: null })).counts.created).toBe(1);
+});
+
 const failure = (body: string | Uint8Array | FormData, type: string | null, headers = {}) =>
   feed<FeedFailure>(seller, body, { type, headers });
 
