@@ -209,7 +209,7 @@ describe('what answers badly', () => {
     const port = await serve((_request, response) => {
       response.writeHead(200).write('beginning');
     });
-    const answer = await post(caller({ timeoutMs: 150 }), `http://127.0.0.1:${port}/`);
+    const answer = await post(caller({ timeoutMs: 1_000 }), `http://127.0.0.1:${port}/`);
     expect(answer).toMatchObject({ status: 200 });
     expect(answer.error === undefined && answer.head.toString()).toBe('beginning');
   });
