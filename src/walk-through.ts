@@ -60,7 +60,7 @@ const moneySteps = (place: WalkThroughPlace): readonly Step[] => [
     command: `${read('/financials/settlements/$SETTLEMENT/export/csv')} -o settlement.csv; ${read('/financials/settlements/$SETTLEMENT/export/csv?layout=journal')} | tee journal.csv`,
   },
   {
-    title: 'The invoice for its fees, as a PDF',
+    title: 'The invoice for its fees, as a PDF (fees given back of an earlier one have a note of their own)',
     command: `INVOICE=$(${read('/financials/invoices?settlement_id=$SETTLEMENT&kind=tax_invoice')} | ${field('invoice_id')}); ${read('/financials/invoices/$INVOICE/pdf')} -o invoice.pdf; ls -l invoice.pdf`,
   },
   {
@@ -68,8 +68,9 @@ const moneySteps = (place: WalkThroughPlace): readonly Step[] => [
     command: `${read('/payments/payouts?settlement_id=$SETTLEMENT')}; echo`,
   },
   {
-    title: 'What one order was charged, against the rates of its day, with the cause of any difference',
-    command: `SOLD=$(${read('/financials/settlements/$SETTLEMENT/entries?limit=1')} | ${field('order_id')}); ${read('/fees/orders/$SOLD')}; echo`,
+    title:
+      'What an order was charged that was refunded in part: against the rates of its day, with the cause of the difference',
+    command: `SOLD=$(${read('/financials/entries?type=refund&limit=1')} | ${field('order_id')}); ${read('/fees/orders/$SOLD')}; echo`,
   },
   {
     title:

@@ -67,14 +67,14 @@ export function createMarketplaceListener(options: MarketplaceListenerOptions): 
 
 function mountInternal(
   server: FastifyInstance,
-  { id, method, path, handler }: InternalRoute,
+  { id, method, path, polled = false, handler }: InternalRoute,
   authorise: ReturnType<typeof createAuthorise>,
 ): void {
   server.route({
     method: withHead(method),
     url: path,
     exposeHeadRoute: false,
-    config: { routeId: id },
+    config: { routeId: id, polled },
     handler: async (request: FastifyRequest, reply: FastifyReply) => {
       authorise(request.headers.authorization);
       const { type = 'application/json; charset=utf-8', payload } = await handler(request);

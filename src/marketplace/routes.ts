@@ -37,6 +37,8 @@ export interface InternalRoute {
   readonly id: string;
   readonly method: 'GET' | 'POST';
   readonly path: string;
+  /** Asked again and again: see `polled` in platform/http/server.ts. */
+  readonly polled?: boolean;
   readonly handler: (request: FastifyRequest) => Promise<InternalAnswer>;
 }
 
@@ -68,6 +70,7 @@ export function createRoutes(deps: InternalDeps): InternalRoute[] {
       id: 'internal.outbox.list',
       method: 'GET',
       path: '/internal/v1/outbox',
+      polled: true,
       handler: async (request) => json(await readOutbox(services, request.query)),
     },
     {

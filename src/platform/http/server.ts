@@ -67,6 +67,8 @@ export interface ServerOptions {
 declare module 'fastify' {
   interface FastifyContextConfig {
     routeId?: string;
+    /** Asked again and again: a line of the access log only where something is wrong. */
+    polled?: boolean;
     timeoutMs?: number;
   }
   interface FastifyRequest {
@@ -188,7 +190,8 @@ function report(
   const status = reply.raw.writableFinished ? reply.statusCode : CLIENT_GONE;
   observe({ route, method: request.method, status, seconds });
   const ms = Math.round(seconds * 1000);
-  access.info(
+  const level = request.routeOptions.config.polled === true && status < 400 ? 'debug' : 'info';
+  access[level](
     { request_id: request.id, route, method: request.method, status, ms, seller: request.sellerId },
     'request',
   );
@@ -241,7 +244,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
     reply.raw.once('close', () => {
       traffic.exit();
       if (!reply.raw.writableFinished) request.deadline?.pass();
-      report(options, access, request, reply);
+      // What comes past the ports is the demo's own past, and nobody's traffic.
+      if (!('isLightMyRequest' in reply.raw)) report(options, access, request, reply);
     });
     reply.headers(SECURITY_HEADERS).header('x-request-id', request.id);
     // What is no media type is refused like an unknown one: by the route, after the checks that come before.
