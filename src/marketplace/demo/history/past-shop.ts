@@ -14,7 +14,8 @@ export const PAST_SHOP = { business_name: 'Wattle Lane Homewares', tax_id: '6012
 /** Orders of the past; those that come later have names of another form. */
 export const PAST_ORDER_PREFIX = 'ord_past';
 
-const STOCK = 2_000;
+/** Of each product; more than the staff ever sends. */
+export const PAST_STOCK = 20_000;
 
 const product = (seller_sku: string, title: string, category: string, price_minor: number): ShopProduct => ({
   seller_sku,
@@ -42,7 +43,7 @@ export const PAST_CATALOGUE = [
   COLUMNS,
   ...PAST_PRODUCTS.map(({ seller_sku, title, category, price_minor }) => {
     const price = formatDecimal(minor(price_minor));
-    return `${seller_sku},"${title}",exempt,handmade,${category},new,${price},${STOCK},50`;
+    return `${seller_sku},"${title}",exempt,handmade,${category},new,${price},${PAST_STOCK},50`;
   }),
   '',
 ].join('\r\n');

@@ -6,7 +6,7 @@
 import type { ToldEvent } from '../../store/told-events.ts';
 import { type CloudEvent, demoEvent } from '../demo-event.ts';
 import { cardFee } from '../history/order-story.ts';
-import { PAST_ORDER_PREFIX, PAST_PRODUCTS } from '../history/past-shop.ts';
+import { PAST_ORDER_PREFIX, PAST_PRODUCTS, PAST_STOCK } from '../history/past-shop.ts';
 import { isObject, type Json, listOf, textOf as text } from '../owner.ts';
 import { payoutNews } from '../pay-settlement.ts';
 import { buyer } from './buyers.ts';
@@ -54,6 +54,8 @@ interface Product {
   readonly seller_sku: string;
   readonly title: string;
   readonly price_minor: number;
+  /** Units that may be sold, as far as is known: nobody is sold what is not there. */
+  left: number;
 }
 
 interface SellerView {
@@ -71,6 +73,9 @@ export interface Planned {
 
 const objectOf = ({ data }: ToldEvent): Json =>
   isObject(data) && isObject(data['object']) ? data['object'] : {};
+/** What is not counted never ends. */
+const unitsOf = ({ quantity_available: units }: Json): number =>
+  typeof units === 'number' ? units : Number.POSITIVE_INFINITY;
 const KNOWN_SKUS: ReadonlySet<string> = new Set(PAST_PRODUCTS.map(({ seller_sku }) => seller_sku));
 
 /** The whole state of the trade; a restart learns it again from the outbox. */
@@ -97,6 +102,7 @@ class DemoShop implements Shop {
   learn(event: ToldEvent, now: number): void {
     const object = objectOf(event);
     if (event.type.startsWith('product.')) this.learnProduct(event, object, now);
+    else if (event.type === 'inventory.updated') this.learnStock(event, object);
     else if (event.type.startsWith('order.')) this.learnOrder(event, object, now);
     else if (event.type === 'refund.requested') this.confirmRefund(event.seller_id, object, now);
     else if (event.type === 'settlement.closed' || event.type === 'settlement.released')
@@ -127,7 +133,9 @@ class DemoShop implements Shop {
     const ofPast = sellerId === this.past?.sellerId;
     const seller: SellerView = {
       pace: ofPast ? PACE.orderOfPast : PACE.order,
-      products: new Map(ofPast ? PAST_PRODUCTS.map((product) => [product.seller_sku, product]) : []),
+      products: new Map(
+        ofPast ? PAST_PRODUCTS.map((product) => [product.seller_sku, { ...product, left: PAST_STOCK }]) : [],
+      ),
       unanswered: new Set(),
       nextOrderAt: this.later(PACE.firstOrder, now),
     };
@@ -146,33 +154,32 @@ class DemoShop implements Shop {
         reasons: [],
       });
     if (object['status'] === 'active' && sku !== '' && typeof price === 'number')
-      products.set(object_id, { seller_sku: sku, title, price_minor: price });
+      products.set(object_id, { seller_sku: sku, title, price_minor: price, left: unitsOf(object) });
     else products.delete(object_id);
+  }
+
+  private learnStock({ seller_id, object_id }: ToldEvent, object: Json): void {
+    const product = this.sellers.get(seller_id)?.products.get(object_id);
+    if (product !== undefined) product.left = unitsOf(object);
   }
 
   private placeOrder(sellerId: string, seller: SellerView, now: number): void {
     seller.nextOrderAt = this.later(seller.pace, now);
-    if (seller.products.size === 0 || seller.unanswered.size >= UNANSWERED_MAX) return;
+    const all = [...seller.products.values()].filter(({ left }) => left > 0);
+    if (all.length === 0 || seller.unanswered.size >= UNANSWERED_MAX) return;
     this.orders += 1;
     const orderId = `ord_demo${this.run}${this.orders}`;
     const { alias, customer_ref, address } = buyer(this.chance, this.orders);
-    const all = [...seller.products.values()];
     const chosen = new Set(
       Array.from({ length: this.chance.between(1, LINES_MAX) }, () => this.chance.pick(all)),
     );
-    const lines = [...chosen].flatMap((product) =>
-      product === undefined
-        ? []
-        : [
-            {
-              kind: 'item',
-              seller_sku: product.seller_sku,
-              title: product.title,
-              quantity: this.chance.between(1, 2),
-              unit_price_minor: product.price_minor,
-            },
-          ],
-    );
+    const lines = [...chosen].flatMap((product) => {
+      if (product === undefined) return [];
+      const { seller_sku, title, price_minor: unit_price_minor, left } = product;
+      const quantity = Math.min(left, this.chance.between(1, 2));
+      product.left -= quantity;
+      return [{ kind: 'item', seller_sku, title, quantity, unit_price_minor }];
+    });
     const shipping = this.chance.pick(SHIPPING_MINOR) ?? SHIPPING_MINOR[0];
     const captured =
       shipping + lines.reduce((sum, { quantity, unit_price_minor }) => sum + quantity * unit_price_minor, 0);

@@ -71,3 +71,18 @@ test('a seller who answers nothing is left alone after a while', async () => {
   await pass(1_500);
   expect(await ordersOf(await seller.renew())).toHaveLength(25);
 });
+
+test('nobody is sold what is not there', async () => {
+  const seller = await app.seller();
+  const { product_id: id } = await create(seller, { quantity_on_hand: 3 });
+  await eventually(
+    () => seller.call<{ last_sequence: number }>('GET', '/webhooks/events'),
+    ({ body }) => body.last_sequence >= 2,
+  );
+  await pass(300);
+  const orders = await ordersOf(seller);
+  expect(orders.length).toBeGreaterThan(1);
+  expect(orders.flatMap(({ attention }) => attention)).toEqual([]);
+  const stock = await seller.call<{ quantity_available: number }>('GET', `/products/${id}`);
+  expect(stock.body.quantity_available).toBe(0);
+});
