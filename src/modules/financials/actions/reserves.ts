@@ -59,6 +59,7 @@ export type Released = 'released' | 'known' | 'not_found' | 'exceeded';
  * Gives money free.
  *
  * @param amount undefined: all that is left
+ * @param key of the journal; default: of the marketplace's release of this name
  */
 export async function releaseMoney(
   ctx: LedgerCtx,
@@ -66,11 +67,11 @@ export async function releaseMoney(
   releaseId: string,
   amount: Minor | undefined,
   because: Because,
+  key = keyOf('reserve_release', reserveId, releaseId),
 ): Promise<Released> {
   const { db, sellerId } = ctx;
   const reserve = await holdReserve(db, sellerId, reserveId);
   if (reserve === undefined) return 'not_found';
-  const key = keyOf('reserve_release', reserveId, releaseId);
   const known = await findLine(db, sellerId, key);
   if (known !== undefined) return amount === undefined || known.amount === amount ? 'known' : 'exceeded';
   const left = lessMinor(reserve.amount_minor, reserve.released_minor);
@@ -96,5 +97,7 @@ export async function releaseOnItsDay(ctx: LedgerCtx, reserveId: string): Promis
   const start = new Date(dayOf(reserve.release_on).start).toISOString();
   const occurred_at = latest(start, reserve.held_at);
   const because = { occurred_at, actor: 'system', source_event_id: null };
-  await releaseMoney(ctx, reserveId, `${reserveId}:${reserve.release_on}`, undefined, because);
+  // A key of its own: the marketplace may have given a release of a part the same name.
+  const key = keyOf('reserve_release_on', reserveId, reserve.release_on);
+  await releaseMoney(ctx, reserveId, `${reserveId}:${reserve.release_on}`, undefined, because, key);
 }

@@ -119,3 +119,26 @@ test('released without an amount, all of it is; its day then brings nothing', as
     ['reserve_release', 5_000n],
   ]);
 });
+
+test('what is left is released on its day, whatever the releases before were named', async () => {
+  const seller = await app.seller();
+  expect(await tell(seller, 'reserve.held', { ...reserve, release_on: '2026-07-24' })).toBe('applied');
+  const part = { release_id: 'rsv_1:2026-07-24', reserve_id: 'rsv_1', amount_minor: 1_000 };
+  expect(await tell(seller, 'reserve.released', part)).toBe('applied');
+  await callInternal(app, 'POST', '/internal/v1/clock', { body: { now: '2026-07-24T00:00:00Z' } });
+  expect((await linesOf(seller)).map(([type, amount]) => [type, amount])).toEqual([
+    ['reserve_hold', -5_000n],
+    ['reserve_release', 1_000n],
+    ['reserve_release', 4_000n],
+  ]);
+});
+
+test('names with blanks in them are names of different releases', async () => {
+  const seller = await app.seller();
+  for (const reserve_id of ['rsv', 'rsv a'])
+    expect(await tell(seller, 'reserve.held', { ...reserve, reserve_id })).toBe('applied');
+  const one = { reserve_id: 'rsv', release_id: 'a b', amount_minor: 1_000 };
+  const other = { reserve_id: 'rsv a', release_id: 'b', amount_minor: 1_000 };
+  expect(await tell(seller, 'reserve.released', one)).toBe('applied');
+  expect(await tell(seller, 'reserve.released', other)).toBe('applied');
+});
