@@ -22,7 +22,7 @@ const FEED_TIMEOUT_MS = 660_000;
 const body = {
   kind: 'stream',
   contentTypes: CONTENT_TYPES,
-  description: 'The export file as the platform gave it, raw or as the first file of a multipart body',
+  description: 'The export file as the platform gave it, raw or as the one file of a multipart body',
   example: 'Handle,Title,Variant SKU,Variant Price\nblue-mug,Blue mug,MUG-BLU,24.99\n',
 } as const;
 

@@ -20,13 +20,10 @@ const JSON_TYPE = { type: 'application/json' };
 const NDJSON = { type: 'application/x-ndjson' };
 
 const MiB = 1024 * 1024;
-/** Whatever a file does, its answer comes within this; linear work on the largest file takes a fraction of it. */
-const SOON_MS = 30_000;
-
+/** Whatever a file does, its answer is none of time: linear work on the largest file takes a fraction of the limit. */
 async function send(file: string | Uint8Array, sending: Sending = {}): Promise<Answer<Run & FeedFailure>> {
-  const started = performance.now();
   const answer = await feed<Run & FeedFailure>(seller, file, sending);
-  expect(performance.now() - started).toBeLessThan(SOON_MS);
+  expect(answer.status).not.toBe(504);
   return answer;
 }
 const runIn = (answer: Answer<Run & FeedFailure>): Run => answer.body.run ?? answer.body;
