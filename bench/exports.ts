@@ -6,6 +6,7 @@ import pg from 'pg';
 import { EXPORT_COLUMNS } from '../src/modules/products/store/export-rows.ts';
 import { JOIN_STOCK } from '../src/modules/products/store/list-inventory.ts';
 import { copyAway } from './lab/copy.ts';
+import { download, type Received } from './lab/download.ts';
 import { feedFile } from './lab/feed-file.ts';
 import { watchMemory } from './lab/memory.ts';
 import { feed, makeSellers, type Seller } from './lab/sellers.ts';
@@ -17,33 +18,7 @@ const FORMATS = [
   { format: 'csv', linesBeside: 1 },
   { format: 'jsonl', linesBeside: 0 },
 ] as const;
-const LINE_END = 0x0a;
-
-interface Received {
-  readonly lines: number;
-  readonly bytes: number;
-}
-
-function linesOf(chunk: Uint8Array): number {
-  let lines = 0;
-  for (let at = chunk.indexOf(LINE_END); at !== -1; at = chunk.indexOf(LINE_END, at + 1)) lines += 1;
-  return lines;
-}
-
-async function download(service: Service, seller: Seller, format: string): Promise<Received> {
-  const response = await fetch(`${service.url}/api/v1/products/export?format=${format}`, {
-    headers: { authorization: `Bearer ${seller.token}` },
-  });
-  if (response.status !== 200 || response.body === null)
-    throw new Error(`export: ${response.status} ${await response.text()}`);
-  let lines = 0;
-  let bytes = 0;
-  for await (const chunk of response.body) {
-    lines += linesOf(chunk);
-    bytes += chunk.length;
-  }
-  return { lines, bytes };
-}
+const pathOf = (format: string): string => `/products/export?format=${format}`;
 
 async function measure(service: Service, seller: Seller, rows: number, rounds: number): Promise<void> {
   const client = new pg.Client({ connectionString: service.superuserUrl });
@@ -53,7 +28,7 @@ async function measure(service: Service, seller: Seller, rows: number, rounds: n
     "and p.status <> 'archived' order by p.product_id) to stdout (format csv)";
   try {
     for (const { format, linesBeside } of FORMATS) {
-      await download(service, seller, format);
+      await download(service, seller, pathOf(format));
       const ours: number[] = [];
       const limits: number[] = [];
       let bytes = 0;
@@ -61,7 +36,7 @@ async function measure(service: Service, seller: Seller, rows: number, rounds: n
         let received: Received = { lines: 0, bytes: 0 };
         ours.push(
           await milliseconds(async () => {
-            received = await download(service, seller, format);
+            received = await download(service, seller, pathOf(format));
           }),
         );
         if (received.lines !== rows + linesBeside) throw new Error(`${format}: ${received.lines} lines`);
@@ -91,7 +66,7 @@ async function measure(service: Service, seller: Seller, rows: number, rounds: n
 async function memory(service: Service, seller: Seller, rows: number): Promise<void> {
   for (const { format } of FORMATS) {
     const { idleHeapMb, peakHeapMb, peakRssMb } = await watchMemory(service, () =>
-      download(service, seller, format),
+      download(service, seller, pathOf(format)),
     );
     report({
       name: `${whole(rows)} products as ${format}, heap above idle`,

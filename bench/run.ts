@@ -1,8 +1,8 @@
 /**
  * `npm run bench`: every figure beside its limit, measured in the same run on the same server.
  *
- *   npm run bench                     everything (about 5 minutes)
- *   npm run bench -- feeds reads      only these: feeds, reads, exports, orders, webhooks, starts
+ *   npm run bench                     everything (about 10 minutes)
+ *   npm run bench -- feeds reads      only these: feeds, reads, exports, orders, money, webhooks, starts
  *   npm run bench -- --quick          shorter and rougher
  *   BENCH_FULL=1 npm run bench        reads from a million products as well
  *   BENCH_NODE_OPTIONS=--cpu-prof …   options of Node for the service
@@ -10,6 +10,7 @@
 import { benchExports } from './exports.ts';
 import { benchFeeds } from './feeds.ts';
 import { inTemporaryDirectory, type Service, startService } from './lab/service.ts';
+import { benchMoney } from './money.ts';
 import { benchOrders } from './orders.ts';
 import { benchReads } from './reads.ts';
 import { benchStarts } from './starts.ts';
@@ -26,6 +27,7 @@ const PARTS: Readonly<Record<string, (service: Service, options: BenchOptions) =
   reads: benchReads,
   exports: benchExports,
   orders: benchOrders,
+  money: benchMoney,
 };
 /** Services of their own, with nothing beside them. */
 const ALONE: Readonly<Record<string, (options: BenchOptions) => Promise<void>>> = {

@@ -110,26 +110,93 @@ begin
   raise exception 'the ledger is append-only: corrections are new journals' using errcode = 'restrict_violation';
 end $function$;
 
-CREATE OR REPLACE FUNCTION public.require_balance()
+CREATE OR REPLACE FUNCTION public.refuse_change_of_what_is_closed()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 begin
-  if exists (select from ledger_entry where seller_id = new.seller_id and journal_id = new.journal_id
-             group by currency having sum(amount_minor) <> 0)
-  then
-    raise exception 'journal % does not balance', new.journal_id using errcode = 'check_violation';
+  raise exception '% of % is refused: what is closed stays as it is', lower(tg_op), tg_table_name
+    using errcode = 'restrict_violation';
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.require_all_legs_at_once()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  wrong record;
+begin
+  select c.journal_id, c.missing into wrong
+  from (select f.journal_id, f.legs, not exists (select from ledger_journal j
+          where j.seller_id = f.seller_id and j.journal_id = f.journal_id) as missing,
+        (select count(*) from ledger_entry e where e.seller_id = f.seller_id and e.journal_id = f.journal_id) as standing
+        from (select seller_id, journal_id, count(*) as legs from fresh group by seller_id, journal_id) f) c
+  where c.missing or c.legs <> c.standing
+  limit 1;
+  if wrong.missing then
+    raise exception 'there is no journal %', wrong.journal_id using errcode = 'foreign_key_violation';
+  elsif found then
+    raise exception 'journal % has its legs already: they are written at once', wrong.journal_id
+      using errcode = 'restrict_violation';
   end if;
   return null;
 end $function$;
 
-CREATE OR REPLACE FUNCTION public.require_legs()
+CREATE OR REPLACE FUNCTION public.require_available_lines()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
+declare
+  stranger text;
 begin
-  if (select count(*) from ledger_entry where seller_id = new.seller_id and journal_id = new.journal_id) < 2 then
+  select f.entry_id into stranger
+  from fresh f
+  where (select e.bucket is not null and exists (select from settlement s
+           where s.seller_id = f.seller_id and s.settlement_id = f.settlement_id and s.currency = e.currency
+             and s.period_end >= e.available_on)
+         from ledger_entry e where e.seller_id = f.seller_id and e.entry_id = f.entry_id) is not true
+  limit 1;
+  if found then
+    raise exception 'entry % is no line of this settlement', stranger using errcode = 'foreign_key_violation';
+  end if;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.require_fees()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  stranger text;
+begin
+  select f.entry_id into stranger
+  from fresh f
+  where (select e.bucket = 'fees' and exists (select from invoice i
+           where i.seller_id = f.seller_id and i.invoice_id = f.invoice_id and i.currency = e.currency)
+         from ledger_entry e where e.seller_id = f.seller_id and e.entry_id = f.entry_id) is not true
+  limit 1;
+  if found then
+    raise exception 'entry % is no fee of this document', stranger using errcode = 'foreign_key_violation';
+  end if;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.require_whole_journal()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  legs bigint;
+  uneven boolean;
+begin
+  select coalesce(sum(c.legs), 0), coalesce(bool_or(c.amount <> 0), false) into legs, uneven
+  from (select count(*) as legs, sum(amount_minor) as amount from ledger_entry
+        where seller_id = new.seller_id and journal_id = new.journal_id group by currency) c;
+  if legs < 2 then
     raise exception 'journal % has fewer than two legs', new.journal_id using errcode = 'check_violation';
+  end if;
+  if uneven then
+    raise exception 'journal % does not balance', new.journal_id using errcode = 'check_violation';
   end if;
   return null;
 end $function$;
@@ -169,18 +236,38 @@ CREATE OR REPLACE FUNCTION public.sum_ledger_days()
  LANGUAGE plpgsql
 AS $function$
 begin
-  insert into ledger_day as d
-    (seller_id, currency, posted_on, account, kind, type, available_on, amount_minor, entries, first_sales)
-  select e.seller_id, e.currency, e.posted_on, e.account, j.kind, coalesce(e.type, ''),
-    coalesce(e.available_on, e.posted_on), sum(e.amount_minor), count(*),
-    count(*) filter (where e.type = 'sale' and not exists (
-      select from ledger_entry x where x.seller_id = e.seller_id and x.order_id = e.order_id
-        and x.position < e.position and x.type = 'sale'))
-  from fresh e join ledger_journal j on j.seller_id = e.seller_id and j.journal_id = e.journal_id
-  group by 1, 2, 3, 4, 5, 6, 7
-  on conflict (seller_id, currency, posted_on, account, kind, type, available_on) do update
-    set amount_minor = d.amount_minor + excluded.amount_minor, entries = d.entries + excluded.entries,
-      first_sales = d.first_sales + excluded.first_sales;
+  with days as materialized (
+    select e.seller_id, e.currency, e.posted_on, e.account,
+      (select j.kind from ledger_journal j where j.seller_id = e.seller_id and j.journal_id = e.journal_id) as kind,
+      coalesce(e.type, '') as type, coalesce(e.available_on, e.posted_on) as available_on,
+      sum(e.amount_minor) as amount_minor, count(*) as entries,
+      -- Asked of the first of an order's lines only.
+      count(case when e.type = 'sale' and e.order_id is not null and e.nth = 1 then (
+        select 1 where not exists (select from ledger_entry x where x.seller_id = e.seller_id
+          and x.order_id = e.order_id and x.position < e.position and x.type = 'sale')) end) as first_sales
+    from (select f.*, row_number() over (partition by f.seller_id, f.order_id, f.type order by f.position) as nth
+          from fresh f) e
+    group by 1, 2, 3, 4, 5, 6, 7),
+  by_day as (
+    insert into ledger_day as d
+      (seller_id, currency, posted_on, account, kind, type, available_on, amount_minor, entries, first_sales)
+    select * from days
+    on conflict (seller_id, currency, posted_on, account, kind, type, available_on) do update
+      set amount_minor = d.amount_minor + excluded.amount_minor, entries = d.entries + excluded.entries,
+        first_sales = d.first_sales + excluded.first_sales)
+  insert into ledger_month as m (seller_id, currency, month, account, kind, type, amount_minor, entries, first_sales)
+  select seller_id, currency, date_trunc('month', posted_on)::date, account, kind, type, sum(amount_minor),
+    sum(entries), sum(first_sales) from days group by 1, 2, 3, 4, 5, 6
+  on conflict (seller_id, currency, month, account, kind, type) do update
+    set amount_minor = m.amount_minor + excluded.amount_minor, entries = m.entries + excluded.entries,
+      first_sales = m.first_sales + excluded.first_sales;
+  insert into ledger_later_sale (seller_id, currency, available_on, order_id)
+  select distinct s.seller_id, s.currency, s.available_on, s.order_id
+  from (select seller_id, currency, available_on, order_id, journal_id, min(position) as position from fresh
+        where type = 'sale' and order_id is not null group by 1, 2, 3, 4, 5) s
+  where (select true from ledger_entry x where x.seller_id = s.seller_id and x.order_id = s.order_id
+    and x.position < s.position and x.type = 'sale' limit 1)
+  on conflict do nothing;
   return null;
 end $function$;
 
@@ -522,6 +609,8 @@ create policy seller on invoice for all to spp_app
 create policy system on invoice for all to spp_system
   using (true)
   with check (true);
+CREATE TRIGGER never_emptied BEFORE TRUNCATE ON public.invoice FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_what_is_closed();
+CREATE TRIGGER never_goes BEFORE DELETE OR UPDATE OF seller_id, invoice_id ON public.invoice FOR EACH ROW EXECUTE FUNCTION refuse_change_of_what_is_closed();
 grant delete, insert, select, update on invoice to spp_app;
 grant delete, insert, select, update on invoice to spp_system;
 
@@ -530,9 +619,7 @@ create table invoice_line (
   seller_id id not null,
   entry_id id not null,
   invoice_id id not null,
-  constraint invoice_line_pkey PRIMARY KEY (seller_id, entry_id),
-  constraint invoice_line_seller_id_entry_id_fkey FOREIGN KEY (seller_id, entry_id) REFERENCES ledger_entry(seller_id, entry_id),
-  constraint invoice_line_seller_id_invoice_id_fkey FOREIGN KEY (seller_id, invoice_id) REFERENCES invoice(seller_id, invoice_id)
+  constraint invoice_line_pkey PRIMARY KEY (seller_id, entry_id)
 );
 CREATE INDEX invoice_line_invoice ON public.invoice_line USING btree (seller_id, invoice_id);
 alter table invoice_line enable row level security;
@@ -543,6 +630,9 @@ create policy seller on invoice_line for all to spp_app
 create policy system on invoice_line for all to spp_system
   using (true)
   with check (true);
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.invoice_line FOR EACH ROW EXECUTE FUNCTION refuse_change_of_what_is_closed();
+CREATE TRIGGER never_emptied BEFORE TRUNCATE ON public.invoice_line FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_what_is_closed();
+CREATE TRIGGER of_its_fees AFTER INSERT ON public.invoice_line REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION require_fees();
 grant delete, insert, select, update on invoice_line to spp_app;
 grant delete, insert, select, update on invoice_line to spp_system;
 
@@ -621,6 +711,7 @@ create table ledger_day (
   first_sales integer not null,
   constraint ledger_day_pkey PRIMARY KEY (seller_id, currency, posted_on, account, kind, type, available_on)
 );
+CREATE INDEX ledger_day_available ON public.ledger_day USING btree (seller_id, currency, available_on) WHERE (type <> ''::text);
 alter table ledger_day enable row level security;
 alter table ledger_day force row level security;
 create policy seller on ledger_day for all to spp_app
@@ -659,9 +750,7 @@ create table ledger_entry (
   constraint ledger_entry_amount_minor_check CHECK ((amount_minor <> 0)),
   constraint ledger_entry_bucket_check CHECK ((bucket = ANY (ARRAY['gross'::text, 'fees'::text, 'adjustments'::text, 'reserve'::text]))),
   constraint only_payable_entries_are_statement_lines CHECK (((bucket IS NULL) OR (account = 'seller_payable'::text))),
-  constraint statement_lines_are_whole CHECK ((((bucket IS NULL) = (type IS NULL)) AND ((bucket IS NULL) = (available_on IS NULL)))),
-  constraint ledger_entry_seller_id_journal_id_fkey FOREIGN KEY (seller_id, journal_id) REFERENCES ledger_journal(seller_id, journal_id),
-  constraint balanced TRIGGER DEFERRABLE INITIALLY DEFERRED
+  constraint statement_lines_are_whole CHECK ((((bucket IS NULL) = (type IS NULL)) AND ((bucket IS NULL) = (available_on IS NULL))))
 );
 CREATE INDEX ledger_entry_available ON public.ledger_entry USING btree (seller_id, currency, available_on) WHERE (bucket IS NOT NULL);
 CREATE INDEX ledger_entry_journal ON public.ledger_entry USING btree (seller_id, journal_id);
@@ -677,8 +766,8 @@ create policy seller on ledger_entry for all to spp_app
 create policy system on ledger_entry for all to spp_system
   using (true)
   with check (true);
+CREATE TRIGGER all_at_once AFTER INSERT ON public.ledger_entry REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION require_all_legs_at_once();
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.ledger_entry FOR EACH ROW EXECUTE FUNCTION refuse_change_of_the_ledger();
-CREATE CONSTRAINT TRIGGER balanced AFTER INSERT ON public.ledger_entry DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION require_balance();
 CREATE TRIGGER never_emptied BEFORE TRUNCATE ON public.ledger_entry FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_the_ledger();
 CREATE TRIGGER summed_by_day AFTER INSERT ON public.ledger_entry REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION sum_ledger_days();
 grant delete, insert, select, update on ledger_entry to spp_app;
@@ -724,7 +813,7 @@ create table ledger_journal (
   constraint ledger_journal_seller_id_idempotency_key_key UNIQUE (seller_id, idempotency_key),
   constraint ledger_journal_seller_id_reverses_journal_id_key UNIQUE (seller_id, reverses_journal_id),
   constraint ledger_journal_seller_id_reverses_journal_id_fkey FOREIGN KEY (seller_id, reverses_journal_id) REFERENCES ledger_journal(seller_id, journal_id),
-  constraint whole TRIGGER DEFERRABLE INITIALLY DEFERRED
+  constraint balanced TRIGGER DEFERRABLE INITIALLY DEFERRED
 );
 CREATE INDEX ledger_journal_day ON public.ledger_journal USING btree (seller_id, posted_on);
 CREATE INDEX ledger_journal_dispute ON public.ledger_journal USING btree (dispute_id) WHERE (dispute_id IS NOT NULL);
@@ -739,10 +828,54 @@ create policy system on ledger_journal for all to spp_system
   using (true)
   with check (true);
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.ledger_journal FOR EACH ROW EXECUTE FUNCTION refuse_change_of_the_ledger();
+CREATE CONSTRAINT TRIGGER balanced AFTER INSERT ON public.ledger_journal DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION require_whole_journal();
 CREATE TRIGGER never_emptied BEFORE TRUNCATE ON public.ledger_journal FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_the_ledger();
-CREATE CONSTRAINT TRIGGER whole AFTER INSERT ON public.ledger_journal DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION require_legs();
 grant delete, insert, select, update on ledger_journal to spp_app;
 grant delete, insert, select, update on ledger_journal to spp_system;
+
+-- table ledger_later_sale, owned by spp_migration
+create table ledger_later_sale (
+  seller_id id not null,
+  currency text collate "C" not null,
+  available_on date not null,
+  order_id id not null,
+  constraint ledger_later_sale_pkey PRIMARY KEY (seller_id, currency, available_on, order_id)
+);
+alter table ledger_later_sale enable row level security;
+alter table ledger_later_sale force row level security;
+create policy seller on ledger_later_sale for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on ledger_later_sale for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on ledger_later_sale to spp_app;
+grant delete, insert, select, update on ledger_later_sale to spp_system;
+
+-- table ledger_month, owned by spp_migration
+create table ledger_month (
+  seller_id id not null,
+  currency text collate "C" not null,
+  month date not null,
+  account text collate "C" not null,
+  kind text collate "C" not null,
+  type text collate "C" not null,
+  amount_minor bigint not null,
+  entries integer not null,
+  first_sales integer not null,
+  constraint ledger_month_pkey PRIMARY KEY (seller_id, currency, month, account, kind, type),
+  constraint ledger_month_month_check CHECK ((EXTRACT(day FROM month) = (1)::numeric))
+);
+alter table ledger_month enable row level security;
+alter table ledger_month force row level security;
+create policy seller on ledger_month for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on ledger_month for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on ledger_month to spp_app;
+grant delete, insert, select, update on ledger_month to spp_system;
 
 -- table marketplace_event, owned by spp_migration
 create table marketplace_event (
@@ -1738,6 +1871,7 @@ CREATE INDEX sales_order_number ON public.sales_order USING btree (seller_id, or
 CREATE INDEX sales_order_status ON public.sales_order USING btree (seller_id, status, recorded_at, order_id);
 CREATE INDEX sales_order_to_accept ON public.sales_order USING btree (seller_id, accept_by) WHERE (awaiting > 0);
 CREATE INDEX sales_order_to_dispatch ON public.sales_order USING btree (seller_id, dispatch_by) WHERE (accepted_open > 0);
+CREATE INDEX sales_order_without_fee ON public.sales_order USING btree (seller_id, order_id) WHERE ((provider_fee_minor IS NULL) AND (charge_provider_fee_minor IS NULL));
 alter table sales_order enable row level security;
 alter table sales_order force row level security;
 create policy seller on sales_order for all to spp_app
@@ -1875,6 +2009,8 @@ create policy system on settlement for all to spp_system
   using (true)
   with check (true);
 CREATE TRIGGER figures_stand BEFORE UPDATE ON public.settlement FOR EACH ROW EXECUTE FUNCTION refuse_change_of_closed_figures();
+CREATE TRIGGER never_emptied BEFORE TRUNCATE ON public.settlement FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_what_is_closed();
+CREATE TRIGGER never_goes BEFORE DELETE OR UPDATE OF seller_id, settlement_id ON public.settlement FOR EACH ROW EXECUTE FUNCTION refuse_change_of_what_is_closed();
 grant delete, insert, select, update on settlement to spp_app;
 grant delete, insert, select, update on settlement to spp_system;
 
@@ -1933,9 +2069,7 @@ create table settlement_line (
   row_no integer not null,
   seal bytea,
   constraint settlement_line_pkey PRIMARY KEY (seller_id, entry_id),
-  constraint settlement_line_seller_id_settlement_id_row_no_key UNIQUE (seller_id, settlement_id, row_no),
-  constraint settlement_line_seller_id_entry_id_fkey FOREIGN KEY (seller_id, entry_id) REFERENCES ledger_entry(seller_id, entry_id),
-  constraint settlement_line_seller_id_settlement_id_fkey FOREIGN KEY (seller_id, settlement_id) REFERENCES settlement(seller_id, settlement_id)
+  constraint settlement_line_seller_id_settlement_id_row_no_key UNIQUE (seller_id, settlement_id, row_no)
 );
 alter table settlement_line enable row level security;
 alter table settlement_line force row level security;
@@ -1945,6 +2079,9 @@ create policy seller on settlement_line for all to spp_app
 create policy system on settlement_line for all to spp_system
   using (true)
   with check (true);
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.settlement_line FOR EACH ROW EXECUTE FUNCTION refuse_change_of_what_is_closed();
+CREATE TRIGGER never_emptied BEFORE TRUNCATE ON public.settlement_line FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_what_is_closed();
+CREATE TRIGGER of_its_period AFTER INSERT ON public.settlement_line REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION require_available_lines();
 grant delete, insert, select, update on settlement_line to spp_app;
 grant delete, insert, select, update on settlement_line to spp_system;
 

@@ -226,10 +226,8 @@ const LINE =
 const JOURNAL =
   'insert into ledger_journal (seller_id, journal_id, kind, order_id, occurred_at, posted_on, recorded_at, late, idempotency_key, ' +
   "reverses_journal_id, actor) values ($1, $2::text, $3, $4, $5::date, $5::date, $5::date, false, $2::text, $6, 'test')";
-const ENTRY =
-  'insert into ledger_entry (seller_id, entry_id, journal_id, position, account, amount_minor, currency, type, component, bucket, ' +
-  'order_id, order_line_id, related_id, posted_on, available_on, late) ' +
-  "values ($1, $2, $3, $4, $5, $6, 'AUD', $7, null, $8, $9, $10, $11, $12, $13, false)";
+/** All legs of a journal at once: the ledger takes none after them. */
+const ENTRIES = 'insert into ledger_entry select * from json_populate_recordset(null::ledger_entry, $1)';
 const SETTLEMENT =
   'insert into settlement (seller_id, settlement_id, currency, period_start, period_end, status, opening_balance_minor, ' +
   'gross_amount_minor, fees_minor, adjustments_minor, net_amount_minor, reserve_change_minor, payable_amount_minor, ' +
@@ -269,13 +267,32 @@ async function writeJournals(client: pg.Client, seller: string): Promise<void> {
   await client.query('begin');
   for (const { id, kind, on, available = on, order = null, reverses = null, legs } of BOOKS) {
     await client.query(JOURNAL, [seller, id, kind, order, on, reverses]);
-    for (const [account, amount, [type, bucket, line, related] = []] of legs) {
+    const rows = legs.map(([account, amount_minor, line]) => {
       position += 1;
-      const seen = [type, bucket, order, line, related].map((value) => value ?? null);
-      const days = [on, type === undefined ? null : available];
-      const entry = [`txn_${position}`, id, position, account, amount];
-      await client.query(ENTRY, [seller, ...entry, ...seen, ...days]);
-    }
+      const [type, bucket, order_line_id, related_id] = line ?? [undefined, undefined];
+      return {
+        ...{
+          seller_id: seller,
+          entry_id: `txn_${position}`,
+          journal_id: id,
+          position,
+          account,
+          amount_minor,
+        },
+        ...{
+          currency: 'AUD',
+          type,
+          bucket,
+          order_id: order,
+          order_line_id,
+          related_id,
+          posted_on: on,
+          late: false,
+        },
+        available_on: type === undefined ? null : available,
+      };
+    });
+    await client.query(ENTRIES, [JSON.stringify(rows)]);
   }
   await client.query('commit');
 }

@@ -1,4 +1,7 @@
-/** Balances of the ledger over all sellers; from its sums by day (db/migrations/0019_money_reads.sql). */
+/**
+ * Balances of the ledger over all sellers; from its sums by month and day (db/migrations/0019_money_reads.sql,
+ * 0022_ledger_cost.sql).
+ */
 import type { Db } from '../../kernel/context.ts';
 import { minor, minorToJson } from '../../kernel/money.ts';
 import { sql } from '../../platform/db/sql.ts';
@@ -10,10 +13,12 @@ export interface AccountBalance {
   readonly balance_minor: number;
 }
 
-// Whole days before $1, and of that day what counted at $2. The seller narrows it to the journals of one.
+// Whole months and days before $1, and of that day what counted at $2. The seller narrows it to the journals of one.
 const BALANCES =
   'select account, currency, sum(amount_minor)::bigint as balance from (' +
-  'select seller_id, account, currency, amount_minor from ledger_day where posted_on < $1::date union all ' +
+  "select seller_id, account, currency, amount_minor from ledger_month where month < date_trunc('month', $1::date)::date union all " +
+  'select seller_id, account, currency, amount_minor from ledger_day where posted_on < $1::date ' +
+  "and posted_on >= date_trunc('month', $1::date)::date union all " +
   'select e.seller_id, e.account, e.currency, e.amount_minor from ledger_journal j ' +
   'join ledger_entry e on e.seller_id = j.seller_id and e.journal_id = j.journal_id where j.posted_on = $1::date ' +
   'and case when e.late then j.recorded_at else least(j.occurred_at, j.recorded_at) end <= $2::timestamptz) d ' +

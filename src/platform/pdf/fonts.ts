@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import * as fontkit from 'fontkit';
+import { LRUCache } from 'lru-cache';
 import { unwrapWoff } from './woff.ts';
 
 export type Weight = 'regular' | 'bold';
@@ -63,12 +64,32 @@ function keepCharacters(font: fontkit.Font): void {
   };
 }
 
+/** Of each font. The texts of a document's form come again in every document. */
+const LAYOUTS_MAX = 2_000;
+
+/**
+ * Setting a text is most of the time of a document, and measuring it is setting it: what was set is kept. Whoever asks
+ * gets positions of his own, since the PDF library scales them where they stand.
+ */
+function keepLayouts(font: fontkit.Font): void {
+  const layout = font.layout.bind(font);
+  const known = new LRUCache<string, fontkit.GlyphRun>({ max: LAYOUTS_MAX });
+  font.layout = (text, ...features) => {
+    if (features.some((feature) => feature !== undefined)) return layout(text, ...features);
+    const run = known.get(text) ?? layout(text);
+    known.set(text, run);
+    const positions = run.positions.map((position) => ({ ...position }));
+    return Object.assign(Object.create(Object.getPrototypeOf(run) as object), run, { positions });
+  };
+}
+
 function openFace(file: string): Face {
   const known = opened.get(file);
   if (known !== undefined) return known;
   const font = fontkit.create(unwrapWoff(readFileSync(require.resolve(file))));
   if (!('layout' in font)) throw new Error(`${file} holds more than one font.`);
   keepCharacters(font);
+  keepLayouts(font);
   const face = { name: file, font };
   opened.set(file, face);
   return face;

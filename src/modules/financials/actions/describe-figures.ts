@@ -9,6 +9,8 @@ export interface Described {
   readonly db: Db;
   readonly sellerId: string;
   readonly currency: string;
+  /** Of the last entry of the ledger. */
+  readonly position: bigint;
   /** Milliseconds. */
   readonly now: number;
 }
@@ -32,7 +34,7 @@ export async function describeFigures(
   entries?: number,
 ) {
   const { db, sellerId, currency, now } = of;
-  const position = entries === undefined ? await ledgerPosition(db, sellerId) : BigInt(entries);
+  const position = entries === undefined ? of.position : BigInt(entries);
   const check = await accountCheck(db, sellerId, currency);
   return {
     generated_at: new Date(now).toISOString(),

@@ -6,7 +6,7 @@ import { planDocuments } from '../domain/invoice.ts';
 import { operatorOf } from '../invoice/operator.ts';
 import { policyOf } from '../policy.ts';
 import type { InvoiceResource } from '../schemas/invoice.ts';
-import { openFeeGroups, recipientOf } from '../store/invoices.ts';
+import { feeGroups, recipientOf } from '../store/invoices.ts';
 import { adjustsOf, documentId } from './issue-invoices.ts';
 import { type OpenSettlement, openSettlements } from './open-settlements.ts';
 
@@ -18,7 +18,7 @@ async function draftsOf(
   { row, range }: OpenSettlement,
   { config }: Tools,
 ): Promise<InvoiceResource[]> {
-  const groups = await openFeeGroups(db, sellerId, range, config.OPERATOR_UNTAXED_COMPONENTS);
+  const groups = await feeGroups(db, sellerId, range, config.OPERATOR_UNTAXED_COMPONENTS);
   const documents = planDocuments(groups, config.OPERATOR_GST_MODE);
   if (documents.length === 0) return [];
   const { name, abn } = operatorOf(config);

@@ -1,5 +1,6 @@
 /** Issues the fee documents of a settlement, in the transaction that closes it. */
 import { createHash } from 'node:crypto';
+import { addDays } from '../../../kernel/settlement-period.ts';
 import { sydneyDate } from '../../../kernel/sydney.ts';
 import { appendEvents } from '../../../platform/outbox/append.ts';
 import type { Services } from '../../../platform/services.ts';
@@ -19,6 +20,7 @@ import {
   type StoredFees,
   takeNumbers,
 } from '../store/invoices.ts';
+import type { LineRange } from '../store/settlement-lines.ts';
 import type { LedgerCtx } from './post-journals.ts';
 
 export type InvoiceCtx = LedgerCtx & Pick<Services, 'config' | 'jobs'>;
@@ -33,6 +35,13 @@ export interface ClosedSettlement {
   /** RFC 3339; its Sydney day is the day of issue. */
   readonly closed_at: string;
 }
+
+/** The days whose lines it has: it begins with the first of them all, or behind the period before. */
+const rangeOf = ({ currency, period_start, period_end }: ClosedSettlement): LineRange => ({
+  currency,
+  closed_through: addDays(period_start, -1),
+  through: period_end,
+});
 
 export const RENDER_JOB = 'financials.render_invoices';
 
@@ -117,7 +126,7 @@ async function writeDocuments(
     };
     await insertInvoice(db, sellerId, row);
   }
-  await assignFees(db, sellerId, settlement_id, untaxed, placingsOf(list));
+  await assignFees(db, sellerId, rangeOf(settlement), untaxed, placingsOf(list));
   await markAdjusted(db, sellerId, adjustedBy(groups));
 }
 
@@ -133,7 +142,7 @@ export async function issueInvoices(ctx: InvoiceCtx, settlement: ClosedSettlemen
   const { settlement_id } = settlement;
   const standing = await invoicesOf(db, sellerId, settlement_id);
   if (standing.length > 0) return standing.map(({ invoice_id }) => invoice_id);
-  const groups = await feeGroups(db, sellerId, settlement_id, config.OPERATOR_UNTAXED_COMPONENTS);
+  const groups = await feeGroups(db, sellerId, rangeOf(settlement), config.OPERATOR_UNTAXED_COMPONENTS);
   const documents = planDocuments(groups, config.OPERATOR_GST_MODE);
   if (documents.length === 0) return [];
   const list = await numbered(ctx, settlement, documents);

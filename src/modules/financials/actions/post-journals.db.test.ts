@@ -170,27 +170,88 @@ describe('what the ledger refuses', () => {
     expect(await entriesOf(seller)).toEqual([]);
   });
 
-  const added =
-    'insert into ledger_entry (seller_id, entry_id, journal_id, position, account, amount_minor, currency, posted_on, late) ' +
-    "select seller_id, 'txn_added', journal_id, 99, 'rounding', 1, 'AUD', posted_on, late from ledger_journal limit 1";
   const alone =
     'insert into ledger_journal (seller_id, journal_id, kind, occurred_at, posted_on, recorded_at, late, idempotency_key, actor) ' +
     "select seller_id, 'jnl_alone', kind, occurred_at, posted_on, recorded_at, late, 'alone', actor from ledger_journal limit 1";
+  const legs = (journal: string, ...amounts: readonly number[]) =>
+    'insert into ledger_entry (seller_id, entry_id, journal_id, position, account, amount_minor, currency, posted_on, late) ' +
+    "select seller_id, 'txn_' || gen_random_uuid(), journal_id, 1000 * (1 + random() * 1e9)::bigint + n, 'rounding', amount, 'AUD', " +
+    `posted_on, late from ledger_journal, unnest('{${amounts}}'::int[]) with ordinality u (amount, n) where ${journal}`;
+  const [standing, fresh] = ["idempotency_key = 'a'", "journal_id = 'jnl_alone'"];
+  const look = 'set constraints all immediate';
 
   test.each([
-    ['an entry that is added to a journal that stands', added, /does not balance/],
-    ['a journal without legs', alone, /fewer than two legs/],
-    ['a change of an entry', 'update ledger_entry set amount_minor = amount_minor + 1', /append-only/],
-    ['the removal of an entry', 'delete from ledger_entry', /append-only/],
-    ['a change of a journal', "update ledger_journal set actor = 'x'", /append-only/],
-    ['the removal of a journal', 'delete from ledger_journal', /append-only/],
-  ])('%s, whoever writes it', async (_what, text, message) => {
+    ['an entry that is added to a journal that stands', [legs(standing, 1)], /has its legs already/],
+    ['entries that balance, added to a journal that stands', [legs(standing, 1, -1)], /has its legs already/],
+    ['a journal without legs', [alone], /fewer than two legs/],
+    ['a journal with one leg', [alone, legs(fresh, 1)], /fewer than two legs/],
+    ['legs that do not balance', [alone, legs(fresh, 2, -1)], /does not balance/],
+    [
+      'legs that balance only together with later ones',
+      [alone, legs(fresh, 1), legs(fresh, -1)],
+      /has its legs already/,
+    ],
+    ['a look before the legs are there', [look, alone, legs(fresh, 1, -1)], /fewer than two legs/],
+    [
+      'an entry behind a look that was early',
+      [alone, legs(fresh, 1, -1), look, legs(fresh, 1)],
+      /has its legs already/,
+    ],
+    [
+      'an entry behind a part that was taken back',
+      [alone, 'savepoint s', legs(fresh, 1, -1), 'rollback to s', legs(fresh, 1, 1)],
+      /does not balance/,
+    ],
+    [
+      'legs of one statement that are written in two parts of it',
+      [alone, `with one as (${legs(fresh, 1, -1)}) ${legs(fresh, 1)}`],
+      /does not balance/,
+    ],
+    ['a change of an entry', ['update ledger_entry set amount_minor = amount_minor + 1'], /append-only/],
+    ['the removal of an entry', ['delete from ledger_entry'], /append-only/],
+    ['a change of a journal', ["update ledger_journal set actor = 'x'"], /append-only/],
+    ['the removal of a journal', ['delete from ledger_journal'], /append-only/],
+  ])('%s, whoever writes it', async (_what, texts, message) => {
     const seller = newSeller();
     await post(seller, sale('a', minor(7)));
-    await expect(inside(seller, (db) => db.run(sql(text)))).rejects.toThrow(message);
+    const bySeller = inside(seller, async (db) => {
+      for (const text of texts) await db.run(sql(text));
+    });
+    await expect(bySeller).rejects.toThrow(message);
     // The owner of the database, past row-level security.
-    await expect(runOn(database.adminUrl, (client) => client.query(text))).rejects.toThrow(message);
+    const byOwner = runOn(database.adminUrl, (client) =>
+      client.query(`begin; set local app.seller_id = '${seller}'; ${texts.join('; ')}; commit`),
+    );
+    await expect(byOwner).rejects.toThrow(message);
     expect(await entriesOf(seller)).toHaveLength(2);
+  });
+
+  test.each(['ledger_entry', 'ledger_journal'])('%s is not emptied, not even by its owner', async (table) => {
+    await expect(
+      runOn(database.adminUrl, (client) => client.query(`truncate ${table} cascade`)),
+    ).rejects.toThrow(/append-only/);
+  });
+
+  test('a journal is weighed once, whatever its number of legs, and its day is summed once', async () => {
+    const seller = newSeller();
+    const calls = await runOn(database.adminUrl, async (client) => {
+      await post(seller, sale('a', minor(7)));
+      await client.query("begin; set local track_functions = 'pl'");
+      await client.query(`${alone.replace(' limit 1', '')} where seller_id = '${seller}'`);
+      const amounts = Array.from({ length: 500 }, (_, index) => (index % 2 === 0 ? 1 : -1));
+      await client.query(`${legs(fresh, ...amounts)} and seller_id = '${seller}'`);
+      await client.query(look);
+      const { rows } = await client.query<{ name: string; calls: string }>(
+        'select funcname as name, calls from pg_stat_xact_user_functions order by 1',
+      );
+      await client.query('rollback');
+      return rows.filter(({ name }) => /^(require|sum)_/.test(name));
+    });
+    expect(calls).toEqual([
+      { name: 'require_all_legs_at_once', calls: '1' },
+      { name: 'require_whole_journal', calls: '1' },
+      { name: 'sum_ledger_days', calls: '1' },
+    ]);
   });
 
   test('the entries of another seller: they are not there', async () => {

@@ -11,11 +11,14 @@ export const OVERVIEW_CONTRACT = 'financials.overview.v1';
 
 /** What was delivered, what it cost, what is pending and what was paid, at an instant. */
 export async function readOverview(of: Described, asOf: AsOf, schedule: SettlementSchedule) {
-  const { figures, view } = await readBalances(of, asOf, OVERVIEW_CONTRACT);
+  const [{ figures, view }, next_settlement] = await Promise.all([
+    readBalances(of, asOf, OVERVIEW_CONTRACT),
+    nextSettlement(of, asOf, schedule),
+  ]);
   const owes = sumMinor([figures.in_hold, figures.available]) < 0n;
   return {
     ...view,
-    next_settlement: await nextSettlement(of, asOf, schedule),
+    next_settlement,
     negative_since: owes ? await negativeSince(of.db, of.sellerId, of.currency, asOf.day) : null,
     missing_components: await missingComponents(of, figures, { start: null, end: asOf.day }),
     cache_status: 'live' as const,

@@ -1,6 +1,7 @@
 /** What the routes of money share. */
 import type { SellerCtx } from '../../../kernel/context.ts';
 import type { Described } from '../actions/describe-figures.ts';
+import { ledgerPosition } from '../store/ledger-days.ts';
 
 /**
  * Financial reads and exports are in every plan: contract section 4, "never gated: … all financial reads and exports".
@@ -20,10 +21,13 @@ export const figures = { tx: 'snapshot', cache: 'no-store' } as const;
 /** Whose figures are asked for, in which currency: the seller's own unless it says otherwise. */
 export async function described(ctx: SellerCtx, currency: string | undefined): Promise<Described> {
   const { seller_id: sellerId } = ctx.seller;
+  // The first statement of the snapshot: the seller's standing, and so its currency, come with it.
+  const position = await ledgerPosition(ctx.db, sellerId);
   return {
     db: ctx.db,
     sellerId,
     currency: currency ?? (await ctx.standing()).currency,
+    position,
     now: ctx.now(),
   };
 }

@@ -49,10 +49,12 @@ const metrics = defineRoute({
     const of = await described(ctx, query.currency);
     const { db, sellerId, currency } = of;
     const asOf = readAsOf(undefined, ctx.now());
-    const activity = await activityOf(db, sellerId, currency, window);
-    const previous = await activityOf(db, sellerId, currency, before);
-    const account = await figuresAt(db, sellerId, currency, asOf);
-    const beside = await describeFigures(of, CONTRACT, asOf.at);
+    const [activity, previous, account, beside] = await Promise.all([
+      activityOf(db, sellerId, currency, window),
+      activityOf(db, sellerId, currency, before),
+      figuresAt(db, sellerId, currency, asOf),
+      describeFigures(of, CONTRACT, asOf.at),
+    ]);
     return {
       body: {
         window: { from: window.start, to: window.end },

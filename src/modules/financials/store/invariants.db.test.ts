@@ -223,12 +223,25 @@ const FAULTS: readonly (readonly [string, readonly string[], readonly string[]])
   [
     'a sum of a day that its entries do not make up',
     [`update ledger_day set entries = entries + 1 where ${ONE} and type = 'loyalty_program_fund'`],
-    ['S01 2026-07-02 seller_payable loyalty_program_fund'],
+    [
+      'S01 2026-07-02 seller_payable loyalty_program_fund',
+      'S02 2026-07-01 seller_payable loyalty_program_fund',
+    ],
   ],
   [
     'an order that a day counts twice',
     [`update ledger_day set first_sales = 2 where ${ONE} and first_sales = 1`],
-    ['S01 2026-07-02 seller_payable sale'],
+    ['S01 2026-07-02 seller_payable sale', 'S02 2026-07-01 seller_payable sale'],
+  ],
+  [
+    'a sum of a month that its days do not make up',
+    [`update ledger_month set amount_minor = amount_minor - 1 where ${ONE} and type = 'refund'`],
+    ['S02 2026-07-01 seller_payable refund'],
+  ],
+  [
+    'a later delivery that never was',
+    ["insert into ledger_later_sale values ('slr_one', 'AUD', '2026-07-20', 'ord_1')"],
+    ['S03 ord_1'],
   ],
   [
     'a payable amount that no line explains',
@@ -255,7 +268,7 @@ describe('faults', () => {
 
   test('there is one for each of the 22', () => {
     const numbers = Array.from({ length: 22 }, (_, index) => `I${String(index + 1).padStart(2, '0')}`);
-    expect(INVARIANTS.map(({ id }) => id)).toEqual([...numbers, 'S01']);
+    expect(INVARIANTS.map(({ id }) => id)).toEqual([...numbers, 'S01', 'S02', 'S03']);
     expect(
       numbers.filter((id) => !FAULTS.some(([, , said]) => said.some((one) => one.startsWith(id)))),
     ).toEqual([]);

@@ -3,11 +3,11 @@ import type { Db, Statement } from '../../../kernel/context.ts';
 import type { GaugeDef } from '../../../kernel/route.ts';
 import { bigintArray, textArray } from '../../../platform/db/arrays.ts';
 import { sql } from '../../../platform/db/sql.ts';
-import { LEDGER_INVARIANTS, SUMS_BY_DAY } from './ledger-invariants.ts';
+import { KEPT_SUMS, LEDGER_INVARIANTS } from './ledger-invariants.ts';
 import { SETTLEMENT_INVARIANTS } from './settlement-invariants.ts';
 
 export interface Invariant {
-  /** Its number in the design, `I01` to `I22`; `S01` is this service's own. */
+  /** Its number in the design, `I01` to `I22`; `S01` and on are this service's own. */
   readonly id: string;
   /** What holds, as a sentence. */
   readonly title: string;
@@ -19,7 +19,7 @@ export interface Invariant {
 export const INVARIANTS: readonly Invariant[] = [
   ...LEDGER_INVARIANTS,
   ...SETTLEMENT_INVARIANTS,
-  SUMS_BY_DAY,
+  ...KEPT_SUMS,
 ].sort((a, b) => (a.id < b.id ? -1 : 1));
 
 export interface Violation {

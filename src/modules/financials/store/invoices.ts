@@ -9,33 +9,25 @@ import type { FeeGroup, GstMode, InvoiceKind, InvoiceLine, PdfStatus } from '../
 import type { LineRange } from './settlement-lines.ts';
 
 /**
- * Fees, each with the earlier documents that its credit concerns: those which charged the same fee of the same line, or
- * of the same dispute.
- *
- * @param lines where the entries `e` come from
+ * The fees of a range of days, each with the earlier documents that its credit concerns: those which charged the same
+ * fee of the same line, or of the same dispute. Joined on the seller of the question (settlement-lines.ts).
  */
-const feesFrom = (lines: string): string =>
+const FEES =
   'with fee as materialized (select e.entry_id, e.type, e.component, e.amount_minor, e.component = any($2::text[]) as untaxed, ' +
   "case when e.type ~ '_credit' then (select array_agg(distinct l.invoice_id) from ledger_entry o " +
-  'join invoice_line l on l.seller_id = o.seller_id and l.entry_id = o.entry_id where o.seller_id = e.seller_id ' +
+  'join invoice_line l on l.seller_id = $1 and l.entry_id = o.entry_id where o.seller_id = $1 ' +
   "and o.order_id = e.order_id and o.type = regexp_replace(e.type, '_credit(_reversal)?$', '') " +
   'and o.order_line_id is not distinct from e.order_line_id ' +
-  `and (o.type <> 'dispute_fee' or o.related_id = e.related_id)) end as adjusts ${lines} and e.bucket = 'fees') `;
-const SETTLED = feesFrom(
-  'from settlement_line s join ledger_entry e on e.seller_id = s.seller_id and e.entry_id = s.entry_id ' +
-    'where s.seller_id = $1 and s.settlement_id = $3',
-);
-const OPEN = feesFrom(
-  'from ledger_entry e where e.seller_id = $1 and e.currency = $3 ' +
-    "and e.available_on > coalesce($4::date, '-infinity') and e.available_on <= $5::date",
-);
+  "and (o.type <> 'dispute_fee' or o.related_id = e.related_id)) end as adjusts " +
+  "from ledger_entry e where e.seller_id = $1 and e.currency = $3 and e.bucket = 'fees' " +
+  "and e.available_on > coalesce($4::date, '-infinity') and e.available_on <= $5::date) ";
 
 const GROUPS =
-  'select type, component, untaxed, adjusts is not null as earlier, count(*)::int as quantity, ' +
+  `${FEES}select type, component, untaxed, adjusts is not null as earlier, count(*)::int as quantity, ` +
   "sum(amount_minor)::bigint as amount, array_agg(distinct array_to_string(adjusts, ' ')) as adjusts from fee group by 1, 2, 3, 4";
 const ASSIGN =
-  `${SETTLED}insert into invoice_line (seller_id, entry_id, invoice_id) select $1, f.entry_id, d.invoice_id from fee f ` +
-  'join unnest($4::text[], $5::text[]) as d (place, invoice_id) ' +
+  `${FEES}insert into invoice_line (seller_id, entry_id, invoice_id) select $1, f.entry_id, d.invoice_id from fee f ` +
+  'join unnest($6::text[], $7::text[]) as d (place, invoice_id) ' +
   "on d.place = f.untaxed::text || ':' || (f.adjusts is not null)::text";
 
 /** Fees of a settlement, and the earlier documents that they concern. */
@@ -58,26 +50,20 @@ const toFees = (row: GroupRow): StoredFees => ({
   adjusts: row.adjusts.flatMap((ids) => ids?.split(' ') ?? []),
 });
 
-/** The fees of a closed settlement by type, and what of them concerns earlier documents. */
-export async function feeGroups(
-  db: Db,
-  sellerId: string,
-  settlementId: string,
-  untaxed: readonly string[],
-): Promise<StoredFees[]> {
-  const values = [sellerId, textArray(untaxed), settlementId];
-  return (await db.all<GroupRow>(sql(SETTLED + GROUPS, values))).map(toFees);
-}
-
-/** The same of a period that is not closed. */
-export async function openFeeGroups(
-  db: Db,
+const valuesOf = (
   sellerId: string,
   { currency, closed_through, through }: LineRange,
   untaxed: readonly string[],
+) => [sellerId, textArray(untaxed), currency, closed_through, through];
+
+/** The fees of a period by type, and what of them concerns earlier documents. */
+export async function feeGroups(
+  db: Db,
+  sellerId: string,
+  range: LineRange,
+  untaxed: readonly string[],
 ): Promise<StoredFees[]> {
-  const values = [sellerId, textArray(untaxed), currency, closed_through, through];
-  return (await db.all<GroupRow>(sql(OPEN + GROUPS, values))).map(toFees);
+  return (await db.all<GroupRow>(sql(GROUPS, valuesOf(sellerId, range, untaxed)))).map(toFees);
 }
 
 /** Which document takes the fees of which place. */
@@ -87,19 +73,17 @@ export interface Placing {
   readonly invoice_id: string;
 }
 
-/** Puts every fee of a settlement on its document. @returns how many there were */
+/** Puts every fee of a period on its document. @returns how many there were */
 export function assignFees(
   db: Db,
   sellerId: string,
-  settlementId: string,
+  range: LineRange,
   untaxed: readonly string[],
   placings: readonly Placing[],
 ): Promise<number> {
   return db.run(
     sql(ASSIGN, [
-      sellerId,
-      textArray(untaxed),
-      settlementId,
+      ...valuesOf(sellerId, range, untaxed),
       textArray(placings.map((placing) => `${placing.untaxed}:${placing.earlier}`)),
       textArray(placings.map(({ invoice_id }) => invoice_id)),
     ]),

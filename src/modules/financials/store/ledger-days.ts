@@ -1,6 +1,6 @@
 /**
- * Figures from the sums of the ledger by day (db/migrations/0019_money_reads.sql): their cost does not grow with the
- * number of entries. Every statement names the seller.
+ * Figures from the sums of the ledger by month and day (db/migrations/0019_money_reads.sql, 0022_ledger_cost.sql): their
+ * cost does not grow with the number of entries. Every statement names the seller.
  */
 import type { Db } from '../../../kernel/context.ts';
 import { type Minor, minor } from '../../../kernel/money.ts';
@@ -28,9 +28,11 @@ const ACTIVITY = [
   "coalesce(sum(entries) filter (where type = 'payment_processing'), 0)::int as processed",
 ].join(', ');
 
+const HELD = '(select amount_minor from held)';
+const PAYABLE = "coalesce(-sum(amount_minor) filter (where account = 'seller_payable'), 0)";
 const STANDING = [
-  gain('in_hold', "account = 'seller_payable' and available_on > $3::date"),
-  gain('available', "account = 'seller_payable' and available_on <= $3::date"),
+  `(-${HELD})::bigint as in_hold`,
+  `(${PAYABLE} + ${HELD})::bigint as available`,
   gain('reserved', "account = 'seller_reserve'"),
   gain('settled', "account = 'seller_settled'"),
   gain('in_transit', "account = 'seller_in_transit'"),
@@ -42,16 +44,31 @@ const STANDING = [
 /** When an entry came to count: what was late counts from its recording on, what claims the future too. */
 const COUNTED_AT = 'case when e.late then j.recorded_at else least(j.occurred_at, j.recorded_at) end';
 
-/** Whole days before `$4`, and of that day what counted at `$5`. */
-const UNTIL =
-  'select account, kind, type, available_on, amount_minor, entries, first_sales from ledger_day ' +
-  'where seller_id = $1 and currency = $2 and posted_on < $4::date union all ' +
-  "select e.account, j.kind, coalesce(e.type, ''), coalesce(e.available_on, e.posted_on), e.amount_minor, 1, " +
+/** Of the day `$4`, what counted at `$5`. */
+const PART_OF_DAY =
+  "select e.account, j.kind, coalesce(e.type, '') as type, e.available_on, e.amount_minor, 1 as entries, " +
   "(e.type = 'sale' and not exists (select from ledger_entry x where x.seller_id = e.seller_id and x.order_id = e.order_id " +
-  "and x.position < e.position and x.type = 'sale'))::int from ledger_journal j " +
+  "and x.position < e.position and x.type = 'sale'))::int as first_sales from ledger_journal j " +
   'join ledger_entry e on e.seller_id = j.seller_id and e.journal_id = j.journal_id ' +
   `where j.seller_id = $1 and j.posted_on = $4::date and e.currency = $2 and ${COUNTED_AT} <= $5::timestamptz`;
-const AT = `select ${ACTIVITY}, ${STANDING} from (${UNTIL}) d`;
+
+/**
+ * Everything until then: whole months, whole days of the month of `$4` and the part of that day; and what of it is
+ * not available on `$3` yet.
+ */
+const SUMS = 'account, kind, type, amount_minor, entries, first_sales';
+const MONTH = "date_trunc('month', $4::date)::date";
+const OWN = 'seller_id = $1 and currency = $2';
+const UNTIL =
+  `with part as materialized (${PART_OF_DAY}), sums as (select account, kind, type, sum(amount_minor) as amount_minor, ` +
+  'sum(entries) as entries, sum(first_sales) as first_sales from (' +
+  `select ${SUMS} from ledger_month where ${OWN} and month < ${MONTH} union all ` +
+  `select ${SUMS} from ledger_day where ${OWN} and posted_on >= ${MONTH} and posted_on < $4::date union all ` +
+  `select ${SUMS} from part) s group by account, kind, type), ` +
+  'held as (select coalesce(sum(amount_minor), 0) as amount_minor from (' +
+  `select amount_minor from ledger_day where ${OWN} and type <> '' and available_on > $3::date and posted_on < $4::date ` +
+  'union all select amount_minor from part where available_on > $3::date) h) ';
+const AT = `${UNTIL}select ${ACTIVITY}, ${STANDING} from sums`;
 
 export interface Activity {
   /** Value of what was delivered, at least zero. */
@@ -133,9 +150,7 @@ export async function negativeSince(
   return row?.since ?? null;
 }
 
-const PAYABLE_BY =
-  `select coalesce(-sum(amount_minor), 0)::bigint as payable from (${UNTIL}) d ` +
-  "where account = 'seller_payable' and available_on <= $3::date";
+const PAYABLE_BY = `${UNTIL}select (${PAYABLE} + ${HELD})::bigint as payable from sums`;
 
 /** What would be settled if nothing more came until a day. */
 export async function payableBy(
@@ -169,7 +184,7 @@ export async function settledThrough(
 
 const IN_HOLD =
   'select available_on, -sum(amount_minor)::bigint as amount, sum(entries)::int as entries from ledger_day ' +
-  "where seller_id = $1 and currency = $2 and account = 'seller_payable' and available_on > $3::date " +
+  "where seller_id = $1 and currency = $2 and type <> '' and available_on > $3::date " +
   'group by available_on order by available_on';
 
 export interface HeldDay {
@@ -210,7 +225,7 @@ export async function ledgerPosition(db: Db, sellerId: string): Promise<bigint> 
 
 const UNCAPTURED =
   'select exists (select from v_orders_sold o where o.seller_id = $1 and not o.fee_captured and exists (' +
-  'select from ledger_entry e where e.seller_id = o.seller_id and e.order_id = o.order_id ' +
+  'select from ledger_entry e where e.seller_id = $1 and e.order_id = o.order_id ' +
   "and e.type = 'sale' and e.currency = $2 and e.posted_on between coalesce($3::date, '-infinity') and $4::date)) as missing";
 
 /**

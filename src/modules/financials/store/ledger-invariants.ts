@@ -132,24 +132,56 @@ export const LEDGER_INVARIANTS: readonly Invariant[] = [
 ];
 
 /** What is kept of the ledger beside it, so that it need not be summed again: it must be what the entries sum to. */
-export const SUMS_BY_DAY: Invariant = {
-  id: 'S01',
-  title: 'The sums by day are those of the entries',
-  text: `
-    select seller_id, format('%s %s %s', posted_on, account, type) as subject,
-      format('%s cents, %s entries, %s orders too much', sum(amount), sum(count), sum(firsts)) as found
-    from (
-      select seller_id, currency, posted_on, account, kind, type, available_on, amount_minor as amount, entries as count,
-        first_sales as firsts
-      from ledger_day
-      union all
-      select e.seller_id, e.currency, e.posted_on, e.account, j.kind, coalesce(e.type, ''),
-        coalesce(e.available_on, e.posted_on), -sum(e.amount_minor), -count(*), -count(f.position)
-      from ledger_entry e join ledger_journal j using (seller_id, journal_id) left join (
-        select seller_id, order_id, min(position) as position from ledger_entry where type = 'sale'
-        group by seller_id, order_id) as f
-        on f.seller_id = e.seller_id and f.order_id = e.order_id and f.position = e.position
-      group by 1, 2, 3, 4, 5, 6, 7) as both_sides
-    group by seller_id, currency, posted_on, account, kind, type, available_on
-    having sum(amount) <> 0 or sum(count) <> 0 or sum(firsts) <> 0`,
-};
+export const KEPT_SUMS: readonly Invariant[] = [
+  {
+    id: 'S01',
+    title: 'The sums by day are those of the entries',
+    text: `
+      select seller_id, format('%s %s %s', posted_on, account, type) as subject,
+        format('%s cents, %s entries, %s orders too much', sum(amount), sum(count), sum(firsts)) as found
+      from (
+        select seller_id, currency, posted_on, account, kind, type, available_on, amount_minor as amount, entries as count,
+          first_sales as firsts
+        from ledger_day
+        union all
+        select e.seller_id, e.currency, e.posted_on, e.account, j.kind, coalesce(e.type, ''),
+          coalesce(e.available_on, e.posted_on), -sum(e.amount_minor), -count(*), -count(f.position)
+        from ledger_entry e join ledger_journal j using (seller_id, journal_id) left join (
+          select seller_id, order_id, min(position) as position from ledger_entry where type = 'sale'
+          group by seller_id, order_id) as f
+          on f.seller_id = e.seller_id and f.order_id = e.order_id and f.position = e.position
+        group by 1, 2, 3, 4, 5, 6, 7) as both_sides
+      group by seller_id, currency, posted_on, account, kind, type, available_on
+      having sum(amount) <> 0 or sum(count) <> 0 or sum(firsts) <> 0`,
+  },
+  {
+    id: 'S02',
+    title: 'The sums by month are those of the days',
+    text: `
+      select seller_id, format('%s %s %s', month, account, type) as subject,
+        format('%s cents, %s entries, %s orders too much', sum(amount), sum(count), sum(firsts)) as found
+      from (
+        select seller_id, currency, month, account, kind, type, amount_minor as amount, entries as count, first_sales as firsts
+        from ledger_month
+        union all
+        select seller_id, currency, date_trunc('month', posted_on)::date, account, kind, type, -amount_minor, -entries, -first_sales
+        from ledger_day) as both_sides
+      group by seller_id, currency, month, account, kind, type
+      having sum(amount) <> 0 or sum(count) <> 0 or sum(firsts) <> 0`,
+  },
+  {
+    id: 'S03',
+    title: 'Orders with a later delivery are those of the entries',
+    text: `
+      select seller_id, order_id as subject, format('%s: %s', available_on, case when sum(n) > 0 then 'no such sale' else 'left out' end) as found
+      from (
+        select seller_id, currency, available_on, order_id, 1 as n from ledger_later_sale
+        union all
+        select distinct e.seller_id, e.currency, e.available_on, e.order_id, -1 from ledger_entry e join (
+          select distinct on (seller_id, order_id) seller_id, order_id, journal_id from ledger_entry
+          where type = 'sale' and order_id is not null order by seller_id, order_id, position) as f
+          on f.seller_id = e.seller_id and f.order_id = e.order_id and f.journal_id <> e.journal_id
+        where e.type = 'sale') as both_sides
+      group by seller_id, currency, available_on, order_id having sum(n) <> 0`,
+  },
+];

@@ -5,11 +5,11 @@ import type { StatementState } from '../domain/settlement.ts';
 
 const STATES =
   'with recursive known as (' +
-  'select min(currency) as currency from ledger_entry where seller_id = $1 and bucket is not null union all ' +
-  'select (select min(e.currency) from ledger_entry e where e.seller_id = $1 and e.bucket is not null and e.currency > k.currency) ' +
+  "select min(currency) as currency from ledger_day where seller_id = $1 and type <> '' union all " +
+  "select (select min(d.currency) from ledger_day d where d.seller_id = $1 and d.type <> '' and d.currency > k.currency) " +
   'from known k where k.currency is not null) ' +
   'select k.currency, s.period_end::text as closed_through, coalesce(s.closing_balance_minor, 0) as balance_minor, ' +
-  '(select min(e.posted_on) from ledger_entry e where e.seller_id = $1 and e.bucket is not null and e.currency = k.currency)::text as first_on ' +
+  "(select min(d.posted_on) from ledger_day d where d.seller_id = $1 and d.type <> '' and d.currency = k.currency)::text as first_on " +
   'from known k left join lateral (select period_end, closing_balance_minor from settlement s ' +
   'where s.seller_id = $1 and s.currency = k.currency order by s.period_start desc limit 1) s on true ' +
   'where k.currency is not null order by k.currency';
@@ -57,14 +57,13 @@ const totals = (lines: string, digest: string) =>
 const LINE = 'entry_id, type, order_id, order_line_id, amount_minor, posted_on, position';
 const digestIn = (order: string) => `(select ${digestOf(order)} from l)`;
 const FROM_RANGE = `select ${LINE} from ledger_entry where ${IN_RANGE}`;
-const RANGE_TOTALS = totals(FROM_RANGE, 'null::text');
 const RANGE_TOTALS_HASHED = totals(FROM_RANGE, digestIn(STATEMENT_ORDER));
 const SETTLED_TOTALS = totals(
   `select ${LINE.split(', ')
     .map((column) => `e.${column}`)
     .join(
       ', ',
-    )}, l.row_no from settlement_line l join ledger_entry e on e.seller_id = l.seller_id and e.entry_id = l.entry_id ` +
+    )}, l.row_no from settlement_line l join ledger_entry e on e.seller_id = $1 and e.entry_id = l.entry_id ` +
     'where l.seller_id = $1 and l.settlement_id = $2',
   digestIn('row_no'),
 );
@@ -77,6 +76,19 @@ export interface LineTotals {
   /** Null where it was not asked for. */
   readonly lines_sha256: string | null;
 }
+
+const IN_DAYS = "available_on > coalesce($3::date, '-infinity') and available_on <= $4::date";
+/** The same from the sums by day: orders are counted by their first sale, and by a later one where that lies before. */
+const RANGE_TOTALS =
+  'with l as materialized (select type, amount_minor, entries, first_sales from ledger_day ' +
+  `where seller_id = $1 and currency = $2 and type <> '' and ${IN_DAYS}) select ` +
+  "coalesce((select json_object_agg(t.type, json_build_object('lines', t.lines, 'amount_minor', t.amount)) from " +
+  "(select type, sum(entries) as lines, (-sum(amount_minor))::bigint as amount from l group by type) t), '{}') as by_type, " +
+  '(coalesce((select sum(first_sales) from l), 0) + (select count(*) from (' +
+  `select distinct order_id from ledger_later_sale where seller_id = $1 and currency = $2 and ${IN_DAYS}) o ` +
+  'where not exists (select from (select available_on from ledger_entry x where x.seller_id = $1 and x.order_id = o.order_id ' +
+  `and x.type = 'sale' order by x.position + 0 limit 1) f where ${IN_DAYS})))::int as order_count, ` +
+  'coalesce((select sum(entries) from l), 0)::int as line_count, null::text as lines_sha256';
 
 /** What the lines of a range come to, with the digest of all of them. */
 export async function hashedTotals(db: Db, sellerId: string, range: LineRange): Promise<LineTotals> {
@@ -141,14 +153,18 @@ export interface LineRow extends LinePosition {
   readonly invoice_id: string | null;
 }
 
-/** The page is cut before order lines are looked up. `p` is the page: row numbers and entries. */
+/**
+ * The page is cut before order lines are looked up. `p` is the page: row numbers and entries. Tables are joined on the
+ * seller of the question: on the seller of another table, row-level security's own would count once more, and any index
+ * that begins with the seller would seem as good as the right one.
+ */
 const shown = (page: string, balance: string) =>
   'select p.row_no, p.posted_on::text as posted_on, p.position, p.entry_id as transaction_id, p.type, p.component, p.bucket, ' +
   '-p.amount_minor as amount_minor, p.order_id, p.order_line_id, o.line_no as order_line_no, o.seller_sku as sku, p.quantity, ' +
   'p.rate_bps, p.related_id, p.available_on::text as available_on, p.late, p.description, d.invoice_id, ' +
   `(${balance}::bigint - sum(p.amount_minor) over (order by p.row_no))::bigint as running_balance_minor ` +
-  `from (${page}) p left join v_orders_line o on o.seller_id = p.seller_id and o.order_line_id = p.order_line_id ` +
-  'left join invoice_line d on d.seller_id = p.seller_id and d.entry_id = p.entry_id order by p.row_no';
+  `from (${page}) p left join v_orders_line o on o.seller_id = $1 and o.order_line_id = p.order_line_id ` +
+  'left join invoice_line d on d.seller_id = $1 and d.entry_id = p.entry_id order by p.row_no';
 
 const RANGE_PAGE = shown(
   `select e.*, ($5::int + row_number() over (order by ${STATEMENT_ORDER}))::int as row_no from (` +
@@ -156,10 +172,11 @@ const RANGE_PAGE = shown(
     `order by ${STATEMENT_ORDER} limit $8::int) e`,
   '$9',
 );
-const SETTLED_PAGE = shown(
+/** A page of a settlement: seller, settlement, row before it, rows, balance before it. */
+export const SETTLED_PAGE = shown(
   'select e.*, l.row_no from (select seller_id, entry_id, row_no from settlement_line where seller_id = $1 ' +
     'and settlement_id = $2 and row_no > $3::int order by row_no limit $4::int) l ' +
-    'join ledger_entry e on e.seller_id = l.seller_id and e.entry_id = l.entry_id',
+    'join ledger_entry e on e.seller_id = $1 and e.entry_id = l.entry_id',
   '$5',
 );
 

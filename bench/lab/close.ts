@@ -1,0 +1,77 @@
+/** Closing of settlements as the worker's job does it, timed from outside of it: its code, its scope, its kind of pool. */
+import { pino } from 'pino';
+import { readConfig } from '../../src/config.ts';
+import { createIds } from '../../src/kernel/ids.ts';
+import { closesAt } from '../../src/kernel/settlement-period.ts';
+import { closeNext } from '../../src/modules/financials/actions/close-settlements.ts';
+import { openPeriodOf } from '../../src/modules/financials/domain/settlement.ts';
+import { policyOf } from '../../src/modules/financials/index.ts';
+import { statementStates } from '../../src/modules/financials/store/settlement-lines.ts';
+import { createPool } from '../../src/platform/db/pool.ts';
+import { createWithSeller } from '../../src/platform/db/scope.ts';
+import { createJobs } from '../../src/platform/jobs/jobs.ts';
+import { appendEvents } from '../../src/platform/outbox/append.ts';
+import { milliseconds } from './statistics.ts';
+
+const TIMEOUT_MS = 600_000;
+
+export interface Closed {
+  readonly settlementId: string;
+  readonly ms: number;
+}
+
+export interface Closer {
+  /** Whether its first open period is over. */
+  isDue(sellerId: string): Promise<boolean>;
+  /** Closes the first open period, as if it were the night after it. */
+  next(sellerId: string): Promise<Closed>;
+  stop(): Promise<void>;
+}
+
+/** @param url of a login that may take the runtime roles; the scope takes them, so that row-level security holds */
+export function openCloser(url: string): Closer {
+  const log = pino({ level: 'silent' });
+  const pool = createPool({ url, max: 1, name: 'bench-close', log, planAfresh: true });
+  const withSeller = createWithSeller(pool);
+  // Without the operator's particulars: no file is made of what is issued here while something else is measured.
+  const config = { ...readConfig({ APP_ENV: 'development' }), APP_ENV: 'staging' as const };
+  const policy = policyOf({ config });
+  /** The first open period, and when it is closed. */
+  async function open(sellerId: string) {
+    const [state] = await withSeller(sellerId, 'read', (db) => statementStates(db, sellerId));
+    if (state === undefined) throw new Error('a ledger without a line');
+    return { currency: state.currency, at: closesAt(openPeriodOf(state, policy.schedule)) };
+  }
+  return {
+    isDue: async (sellerId) => (await open(sellerId)).at <= Date.now(),
+    async next(sellerId) {
+      const { currency, at } = await open(sellerId);
+      const now = () => at;
+      const ids = createIds(now);
+      const withSystem = () => Promise.reject(new Error('no job runs here'));
+      const jobs = createJobs({ withSystem, ids, now, systemNow: now, log });
+      const origin = { sellerId, ids, now: at, correlation: { request_id: null, idempotency_key: null } };
+      let settlementId = '';
+      const ms = await milliseconds(async () => {
+        const closed = await withSeller(
+          sellerId,
+          'write',
+          (db) =>
+            closeNext(
+              {
+                ...{ db, sellerId, ids, config, jobs, now },
+                actor: 'system',
+                emit: (...events) => appendEvents(db, origin, events),
+              },
+              policy,
+              currency,
+            ),
+          { statementTimeoutMs: TIMEOUT_MS, lockTimeoutMs: TIMEOUT_MS },
+        );
+        settlementId = closed?.settlement_id ?? '';
+      });
+      return { settlementId, ms };
+    },
+    stop: () => pool.end(),
+  };
+}
