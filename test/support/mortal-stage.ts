@@ -121,6 +121,16 @@ function keeperOf(
   return signedIn;
 }
 
+/** One after the other, as a connection takes them. */
+function inTurn(client: pg.Client): Stage['query'] {
+  let last: Promise<unknown> = Promise.resolve();
+  return <Row>(text: string, values: readonly unknown[] = []) => {
+    const rows = last.then(async () => (await client.query(text, [...values])).rows as Row[]);
+    last = rows.catch(() => undefined);
+    return rows;
+  };
+}
+
 /** The stage; its sellers are registered while nobody is killed yet. */
 export function mortalStage(deps: Deps): MortalStage {
   const { cluster, here, client } = deps;
@@ -133,8 +143,7 @@ export function mortalStage(deps: Deps): MortalStage {
     lost,
     app: { services: { now } },
     events: eventSender(ask, heard),
-    query: async <Row>(text: string, values: readonly unknown[] = []) =>
-      (await client.query(text, [...values])).rows as Row[],
+    query: inTurn(client),
     async moveTo(instant) {
       const response = await ask((at) =>
         posting(`${at.internalUrl}/internal/v1/clock`, INTERNAL_TOKEN, { now: iso(instant) }),
