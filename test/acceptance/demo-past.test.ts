@@ -75,7 +75,8 @@ interface Settlement {
   readonly payout_amount_minor: number;
 }
 
-const undisturbed = await place();
+// Here, not in the tests: what is to be cleaned up is said to the file.
+const [undisturbed, killed, young] = [await place(), await place(), await place()];
 
 test('a new data folder has a past: settled, paid, invoiced, proved, and compared with the provider', {
   timeout: PATIENCE_MS,
@@ -119,7 +120,6 @@ test('a new data folder has a past: settled, paid, invoiced, proved, and compare
 test(`a past that is killed ${KILLS} times is told to its end, and nothing of it twice`, {
   timeout: PATIENCE_MS,
 }, async () => {
-  const killed = await place();
   const { rows } = await undisturbed.client.query<{ instants: string }>(
     'select count(distinct recorded_at) as instants from marketplace_event',
   );
@@ -143,7 +143,7 @@ test(`a past that is killed ${KILLS} times is told to its end, and nothing of it
 });
 
 test('a database that has sellers already gets no past, nor one that is told not to have any', async () => {
-  const { demo, client } = await place();
+  const { demo, client } = young;
   const service = demo.start({ DEMO_PAST_DAYS: '0' });
   const steps = await service.steps();
   expect(steps.some(({ title }) => title.includes('June'))).toBe(false);
