@@ -26,8 +26,9 @@ interface Paid {
 async function payingOut(): Promise<Paid> {
   const seller = await app.seller();
   const { post, close } = bookkeeper(app, seller.seller_id);
-  await post('2026-07-02', [{ amount: 500, type: 'manual_adjustment' }]);
-  const settlement = await close('2026-07-01', '2026-07-15');
+  await post('2026-07-17', [{ amount: 500, type: 'manual_adjustment' }]);
+  // Within a period: the service closes nothing meanwhile.
+  const settlement = await close('2026-07-16', '2026-07-19');
   const source = name('po');
   const tell = async (status: string, time: string): Promise<void> => {
     const data = { status, provider_payout_id: source };

@@ -95,7 +95,7 @@ beforeAll(async () => {
   for (const { run } of [...posted, ...told].sort((a, b) => (a.at < b.at ? -1 : 1))) await run();
   await moveTo('2026-08-31T13:00:00Z');
   seller = await seller.renew();
-}, 120_000);
+}, 300_000);
 
 const FIGURES = [
   'opening_balance_minor',
