@@ -9,11 +9,13 @@ import {
   type Order,
   type OrderLine,
   openOf,
+  type Shipment,
+  type ShipmentLine,
 } from './order.ts';
 import { itemsOf, type LineChoice, type PickedLine, pickedFacts, pickLines } from './pick-lines.ts';
 import { Refusal } from './refusal.ts';
 import { requireMove, requireSameUnits, wrongState } from './require-move.ts';
-import { touch } from './shipments.ts';
+import { giveUp, touch } from './shipments.ts';
 import { emitOrder, moveUnits, type Work } from './work.ts';
 
 /** Takes open units of a line, those that wait first; returns how many it could not take. */
@@ -49,47 +51,54 @@ export function cancel(work: Work, reason: Reason, choices: readonly LineChoice[
   tellCancelled(work);
 }
 
-/** Units of a line that an `order.delivered` took along although nobody here had sent them. */
-function sweptOf(
-  { order }: Work,
-  line: OrderLine,
-  before: string,
-): { taken: number; take: (work: Work, n: number) => void } {
-  const shipment = order.shipments.find(
-    ({ origin, status, tracked_at }) =>
-      origin === 'marketplace' && status === 'delivered' && tracked_at !== null && tracked_at > before,
-  );
-  const row =
-    shipment &&
-    linesOfShipment(order, shipment.shipment_id).find(
-      ({ order_line_id }) => order_line_id === line.order_line_id,
+type SweptRow = { readonly shipment: Shipment; readonly row: ShipmentLine };
+
+/**
+ * Where an `order.delivered` has units of a line that nobody here had sent: the parcel that was made for it first,
+ * then what lay packed. Of two that happened at one instant the cancellation counts, whichever was told first.
+ */
+function sweptRows({ order }: Work, line: OrderLine, before: string): SweptRow[] {
+  return order.shipments
+    .filter(
+      ({ origin, status, tracked_at }) =>
+        origin === 'marketplace' && status === 'delivered' && tracked_at !== null && tracked_at >= before,
+    )
+    .reverse()
+    .flatMap((shipment) =>
+      linesOfShipment(order, shipment.shipment_id)
+        .filter(({ order_line_id }) => order_line_id === line.order_line_id)
+        .map((row) => ({ shipment, row })),
     );
-  return {
-    taken: Math.min(row?.quantity ?? 0, line.delivered - inReturns(order, line.order_line_id)),
-    take: (work, units) => {
-      if (shipment === undefined || row === undefined) return;
-      row.quantity -= units;
-      line.delivered -= units;
-      line.cancelled += units;
-      // As with a cancellation in time, those go first that the stock did not hold.
-      const held = Math.min(row.held, row.quantity);
-      moveUnits(work, 'restock', line, row.held - held);
-      row.held = held;
-      const left = linesOfShipment(order, shipment.shipment_id).some(({ quantity }) => quantity > 0);
-      touch(work, shipment);
-      if (left) return;
-      shipment.status = 'cancelled';
-      work.emits.push({ type: 'shipment.cancelled', kind: 'shipment', id: shipment.shipment_id });
-    },
-  };
+}
+
+function sweptUnits(work: Work, line: OrderLine, before: string): number {
+  const units = sweptRows(work, line, before).reduce((sum, { row }) => sum + row.quantity, 0);
+  return Math.min(units, line.delivered - inReturns(work.order, line.order_line_id));
+}
+
+function takeFrom(work: Work, line: OrderLine, { shipment, row }: SweptRow, units: number): void {
+  row.quantity -= units;
+  line.delivered -= units;
+  line.cancelled += units;
+  // As with a cancellation in time, those go first that the stock did not hold.
+  const held = Math.min(row.held, row.quantity);
+  moveUnits(work, 'restock', line, row.held - held);
+  row.held = held;
+  touch(work, shipment);
+  const left = linesOfShipment(work.order, shipment.shipment_id).some(({ quantity }) => quantity > 0);
+  if (!left) giveUp(work, shipment);
 }
 
 /** A cancellation that was older than a delivery which took the units along: they were never sent. */
 function takeSwept(work: Work, line: OrderLine, wanted: number, time: string): number {
-  const { taken, take } = sweptOf(work, line, time);
-  const units = Math.min(taken, wanted);
-  if (units > 0) take(work, units);
-  return wanted - units;
+  let left = Math.min(wanted, sweptUnits(work, line, time));
+  const missing = wanted - left;
+  for (const swept of sweptRows(work, line, time)) {
+    const units = Math.min(left, swept.row.quantity);
+    if (units > 0) takeFrom(work, line, swept, units);
+    left -= units;
+  }
+  return missing;
 }
 
 export interface MarketplaceCancel {
@@ -127,12 +136,14 @@ export function cancelByMarketplace(work: Work, { lines, by, reason, time }: Mar
   const { order } = work;
   const picked: PickedLine[] =
     lines === undefined
-      ? itemsOf(order).map((line) => ({ line, quantity: openOf(line) + sweptOf(work, line, time).taken }))
+      ? itemsOf(order).map((line) => ({ line, quantity: openOf(line) + sweptUnits(work, line, time) }))
       : byNumber(order, lines);
   const total = picked.reduce((sum, { quantity }) => sum + quantity, 0);
   const gone = itemsOf(order).every((line) => line.ordered === line.cancelled + line.rejected);
   if (total === 0 && !gone) throw wrongState(order, 'Nothing of the order is open any more.');
   if (total === 0) return false;
+  // An older one about units that a later one about the whole order has given up too.
+  if (gone && picked.every(({ line, quantity }) => quantity <= line.cancelled)) return false;
   for (const { line, quantity } of picked) {
     if (takeSwept(work, line, takeOpen(line, quantity), time) > 0)
       throw wrongState(order, `Of line ${line.line_no} fewer units are open.`);

@@ -171,8 +171,10 @@ function sweep(work: Work, deliveredAt: string): void {
   tellShipment(work, shipment, 'delivered');
 }
 
+/** A parcel that lay packed: nobody here has seen it go. */
 function sendDraft(work: Work, shipment: Shipment, deliveredAt: string): void {
   shipment.status = 'delivered';
+  shipment.origin = 'marketplace';
   shipment.dispatched_at = deliveredAt;
   shipment.delivered_at = deliveredAt;
   shipment.tracked_at = deliveredAt;

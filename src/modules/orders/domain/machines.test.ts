@@ -14,14 +14,8 @@ import {
 import { deliverAll, track } from './delivery.ts';
 import { labelOf, voidLabel } from './labels.ts';
 import { MACHINES } from './machines.ts';
-import {
-  capture,
-  createRefund,
-  decideDispute,
-  openDispute,
-  requestRefund,
-  settleRefund,
-} from './money-moves.ts';
+import { capture, decideDispute, openDispute, requestRefund } from './money-moves.ts';
+import { createRefund, settleRefund } from './refund-news.ts';
 import { ORDER_STATUSES, type Order, type OrderStatus } from './order.ts';
 import { type OrderEventName, orderMachine } from './order-machine.ts';
 import { place } from './place.ts';

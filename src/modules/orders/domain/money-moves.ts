@@ -1,6 +1,6 @@
 /** Captures, refunds and disputes as the order sees them: facts and states. What they cost is the ledger's to say. */
 import { lessMinor, type Minor, minor, minorToJson, sumMinor } from '../../../kernel/money.ts';
-import { disputeMachine, refundMachine } from './machines.ts';
+import { disputeMachine } from './machines.ts';
 import type { Dispute, Order, OrderHead, OrderLine, Refund } from './order.ts';
 import { Refusal } from './refusal.ts';
 import { requireMove } from './require-move.ts';
@@ -71,7 +71,7 @@ export function paidLeft(order: Order): Minor | null {
 }
 
 /** Amounts of one line together. @throws Refusal `refund_exceeds_line` */
-function requireRefundable(parts: readonly RefundPart[], left: (line: OrderLine) => Minor): void {
+export function requireRefundable(parts: readonly RefundPart[], left: (line: OrderLine) => Minor): void {
   for (const { line } of parts) {
     const asked = sumMinor(parts.filter((one) => one.line === line).map(({ amount_minor }) => amount_minor));
     if (asked > left(line))
@@ -85,7 +85,7 @@ function requireRefundable(parts: readonly RefundPart[], left: (line: OrderLine)
   }
 }
 
-function addLines(order: Order, refund_id: string, parts: readonly RefundPart[]): void {
+export function addLines(order: Order, refund_id: string, parts: readonly RefundPart[]): void {
   for (const { line, quantity, amount_minor } of parts)
     order.refund_lines.push({
       order_id: order.head.order_id,
@@ -96,7 +96,7 @@ function addLines(order: Order, refund_id: string, parts: readonly RefundPart[])
     });
 }
 
-const newRefund = (work: Work, parts: readonly RefundPart[], more: Partial<Refund>): Refund => ({
+export const newRefund = (work: Work, parts: readonly RefundPart[], more: Partial<Refund>): Refund => ({
   refund_id: work.newId('refund'),
   external_refund_id: null,
   order_id: work.order.head.order_id,
@@ -114,7 +114,12 @@ const newRefund = (work: Work, parts: readonly RefundPart[], more: Partial<Refun
   ...more,
 });
 
-function tell(work: Work, { refund_id, status, reason }: Refund, word: string, time?: string): void {
+export function tellRefund(
+  work: Work,
+  { refund_id, status, reason }: Refund,
+  word: string,
+  time?: string,
+): void {
   work.notes.push({
     action: `refund_${word}`,
     reason,
@@ -141,100 +146,17 @@ export function requestRefund(work: Work, parts: readonly RefundPart[], reason: 
     });
   order.refunds.push(refund);
   addLines(order, refund.refund_id, parts);
-  tell(work, refund, 'requested');
+  tellRefund(work, refund, 'requested');
   return refund;
 }
 
-export interface CreatedRefund {
-  readonly id: string;
-  /** The seller's request that it answers. */
-  readonly seller_refund_id: string | null;
-  readonly reason: string | null;
-  readonly time: string;
-}
-
-/** What events have settled of a line; requests do not count against the marketplace. */
-function settledLeft(order: Order, line: OrderLine, except: string | undefined): Minor {
-  const counted = new Set(
-    order.refunds
-      .filter(
-        ({ status, refund_id }) => status !== 'failed' && status !== 'requested' && refund_id !== except,
-      )
-      .map(({ refund_id }) => refund_id),
-  );
-  const taken = order.refund_lines.filter(
-    ({ order_line_id, refund_id }) => order_line_id === line.order_line_id && counted.has(refund_id),
-  );
-  return lessMinor(line.net_minor, ...taken.map(({ amount_minor }) => amount_minor));
-}
-
-/** The marketplace gives money back, asked by the seller or not. @throws Refusal `refund_exceeds_line`, `not_found` */
-export function createRefund(
-  work: Work,
-  { id, seller_refund_id, reason, time }: CreatedRefund,
-  parts: readonly RefundPart[],
-): boolean {
-  const { order } = work;
-  const known = order.refunds.find(({ external_refund_id }) => external_refund_id === id);
-  if (known !== undefined) {
-    if (sameParts(order, known, parts)) return false;
-    throw new Refusal('invalid_transition', `The refund ${id} was made with other amounts.`);
-  }
-  const asked = order.refunds.find(({ refund_id }) => refund_id === seller_refund_id);
-  if (seller_refund_id !== null && asked === undefined)
-    throw new Refusal('not_found', `The order has no refund ${seller_refund_id}.`);
-  if (asked !== undefined && !refundMachine.allows('create', asked.status))
-    throw new Refusal('invalid_transition', `The refund ${asked.refund_id} is ${asked.status}.`);
-  requireMove(order, 'refund');
-  requireRefundable(parts, (line) => settledLeft(order, line, asked?.refund_id));
-  const refund =
-    asked ??
-    newRefund(work, parts, {
-      ...(id.startsWith('rfd_') ? { refund_id: id } : {}),
-      requested_by: 'marketplace',
-      reason,
-    });
-  Object.assign(refund, {
-    external_refund_id: id,
-    status: 'processing',
-    made_at: time,
-    amount_minor: sumMinor(parts.map(({ amount_minor }) => amount_minor)),
-  });
-  if (asked === undefined) {
-    order.refunds.push(refund);
-    addLines(order, refund.refund_id, parts);
-  } else {
-    refund.version += 1;
-    // The marketplace's lines and amounts count, whatever was asked for.
-    order.refund_lines = order.refund_lines.filter(({ refund_id }) => refund_id !== refund.refund_id);
-    addLines(order, refund.refund_id, parts);
-  }
-  tell(work, refund, 'created', time);
-  return true;
-}
-
-function sameParts(order: Order, { refund_id }: Refund, parts: readonly RefundPart[]): boolean {
-  const known = order.refund_lines.filter((line) => line.refund_id === refund_id);
-  return (
-    known.length === parts.length &&
-    parts.every(({ line, quantity, amount_minor }) =>
-      known.some(
-        (one) =>
-          one.order_line_id === line.order_line_id &&
-          one.quantity === quantity &&
-          one.amount_minor === amount_minor,
-      ),
-    )
-  );
-}
-
-interface Settlement {
+export interface Settlement {
   readonly at: string;
   readonly version: bigint | null;
 }
 
 /** Whether an outcome that was known goes before another: the newest counts, at one instant the later in the list. */
-function outranks<S extends string>(
+export function outranks<S extends string>(
   known: { readonly at: string | null; readonly version: bigint | null; readonly status: S },
   news: Settlement & { readonly status: S },
   ranks: readonly S[],
@@ -243,39 +165,6 @@ function outranks<S extends string>(
   if (known.at === null) return false;
   if (known.at !== news.at) return news.at < known.at;
   return ranks.indexOf(news.status) < ranks.indexOf(known.status);
-}
-
-/**
- * A refund arrived, or failed for good.
- *
- * @returns false when it is older than what is known
- * @throws Refusal `not_found`
- */
-export function settleRefund(
-  work: Work,
-  externalId: string,
-  outcome: Settlement & {
-    readonly status: 'succeeded' | 'failed';
-    readonly provider_transaction_id?: string | null;
-    readonly failure_code?: string | null;
-  },
-): boolean {
-  const refund = work.order.refunds.find((one) => one.external_refund_id === externalId);
-  if (refund === undefined) throw new Refusal('not_found', 'There is no such refund.');
-  const { settled_at, settled_version, status } = refund;
-  if (outranks({ at: settled_at, version: settled_version, status }, outcome, ['succeeded', 'failed']))
-    return false;
-  if (status === outcome.status && settled_at === outcome.at) return false;
-  Object.assign(refund, {
-    status: outcome.status,
-    settled_at: outcome.at,
-    settled_version: outcome.version ?? settled_version,
-    provider_transaction_id: outcome.provider_transaction_id ?? refund.provider_transaction_id,
-    failure_code: outcome.status === 'failed' ? (outcome.failure_code ?? null) : null,
-    version: refund.version + 1,
-  });
-  tell(work, refund, outcome.status, outcome.at);
-  return true;
 }
 
 export interface OpenedDispute {

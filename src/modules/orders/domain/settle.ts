@@ -14,6 +14,7 @@ import {
   packedOf,
 } from './order.ts';
 import { itemsOf } from './pick-lines.ts';
+import { giveUp, touch } from './shipments.ts';
 import { moveUnits, type Work } from './work.ts';
 
 type Sums = Pick<
@@ -97,15 +98,8 @@ function unpack(work: Work): void {
         ({ order_line_id }) => order_line_id === line.order_line_id,
       );
       if (shipment.status !== 'draft' || !holds) continue;
-      shipment.status = 'cancelled';
-      shipment.version += 1;
-      shipment.updated_at = work.at;
-      for (const label of order.labels) {
-        if (label.shipment_id !== shipment.shipment_id || label.status === 'voided') continue;
-        label.status = 'voided';
-        label.voided_at = work.at;
-      }
-      work.emits.push({ type: 'shipment.cancelled', kind: 'shipment', id: shipment.shipment_id });
+      touch(work, shipment);
+      giveUp(work, shipment);
     }
   }
 }

@@ -43,6 +43,18 @@ export function touch({ at }: Work, shipment: Shipment): void {
   shipment.updated_at = at;
 }
 
+/** A parcel that is not to be sent after all, and its label. */
+export function giveUp({ order, at, emits }: Work, shipment: Shipment): void {
+  const { shipment_id: id } = shipment;
+  shipment.status = 'cancelled';
+  for (const label of order.labels) {
+    if (label.shipment_id !== id || label.status === 'voided') continue;
+    label.status = 'voided';
+    label.voided_at = at;
+  }
+  emits.push({ type: 'shipment.cancelled', kind: 'shipment', id });
+}
+
 /**
  * Packs accepted units into a parcel that is not sent yet.
  *

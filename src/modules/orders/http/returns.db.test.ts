@@ -197,6 +197,35 @@ test('a refund is asked for, bounded by the line, and follows the marketplace’
   expect((await readOrder(seller, id)).refund_status).toBe('refunded');
 });
 
+test('a refund that goes by the name of a request is its answer, and the request stays who asked', async () => {
+  const { id, line } = await delivered();
+  const { refund_id } = (await refund(id, { order_line_id: line, amount_minor: 1_000 })).body;
+  const made = { refund_id, lines: [{ order_line_no: 1, amount_minor: 1_000 }] };
+  await apply(app, orderEvent(app, seller, 'refund.created', id, made));
+  expect((await readOrder(seller, id)).refunds).toMatchObject([
+    { refund_id, status: 'processing', requested_by: 'seller', reason: 'damaged', version: 2 },
+  ]);
+});
+
+test('a refund that failed is not taken for made once another has taken its room', async () => {
+  const { id } = await delivered();
+  const news = (type: string, refund_id: string, hours: number, data: object = {}) => {
+    const time = new Date(app.app.services.now() + hours * 3_600_000).toISOString();
+    return orderEvent(app, seller, type, id, { refund_id, ...data }, { time });
+  };
+  const lines = { lines: [{ order_line_no: 1, amount_minor: 6_000 }] };
+  await apply(
+    app,
+    news('refund.created', 'rf_a', 0, lines),
+    news('refund.failed', 'rf_a', 1),
+    news('refund.created', 'rf_b', 2, lines),
+  );
+  expect(await app.events(news('refund.confirmed', 'rf_a', 3))).toMatchObject([
+    { status: 'rejected', code: 'refund_exceeds_line' },
+  ]);
+  expect((await readOrder(seller, id))['refunded_minor']).toBe(6_000);
+});
+
 test('of a request to refund only what the marketplace refunds counts', async () => {
   const { id, line, shipping } = await delivered();
   const made = await refund(

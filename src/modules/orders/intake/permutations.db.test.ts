@@ -165,6 +165,66 @@ test('disputes and refunds end as their newest news say', { timeout: 120_000 }, 
   });
 });
 
+test('a refund that failed and was made again finds room, whichever is told first', {
+  timeout: 120_000,
+}, async () => {
+  const lines = [{ order_line_no: 1, quantity: 3, amount_minor: 6_000 }];
+  const [order, left] = await endsAlike((event, placed) => [
+    placed,
+    event('refund.created', { refund_id: 'rfd_x1', lines }, 60),
+    event('refund.failed', { refund_id: 'rfd_x1', failure_code: 'account_closed' }, 61),
+    event('refund.created', { refund_id: 'rfd_x2', lines }, 70),
+    event('order.payment_captured', { charge_id: 'ch_1', captured_minor: 6_500, provider_fee_minor: 68 }, 1),
+  ]);
+  expect(left).toEqual([]);
+  expect(order.refunds).toMatchObject([
+    { refund_id: 'rfd_x1', status: 'failed', amount_minor: 6_000, failure_code: 'account_closed' },
+    { refund_id: 'rfd_x2', status: 'processing', amount_minor: 6_000 },
+  ]);
+});
+
+test('a cancellation of the very instant of the delivery counts, and one of all before one of some', {
+  timeout: 120_000,
+}, async () => {
+  const one = { lines: [{ order_line_no: 1, quantity: 1 }], by: 'buyer' };
+  const [order, left] = await endsAlike((event, placed) => [
+    placed,
+    event('order.payment_captured', { charge_id: 'ch_1', captured_minor: 6_500, provider_fee_minor: 68 }, 1),
+    event('order.cancelled', one, 48),
+    event('order.delivered', atDelivery(48), 48),
+  ]);
+  expect(left).toEqual([]);
+  expect(order.lines[0]?.quantities).toMatchObject({ cancelled: 1, delivered: 2 });
+  const [gone, rest] = await endsAlike((event, placed) => [
+    placed,
+    event('order.cancelled', one, 2),
+    event('order.cancelled', { by: 'marketplace' }, 3),
+  ]);
+  expect([gone.status, rest]).toEqual(['cancelled', []]);
+});
+
+test('what lay packed when the order arrived is taken back by a cancellation from before', async () => {
+  const { sku } = await stocked(seller, 1_000);
+  const ends = new Set<string>();
+  for (const order of permutations([0, 1, 2])) {
+    const id = await placeOrder(app, seller, [{ sku, quantity: 3 }], { order_number: 'PACKED' });
+    const { body } = await post(seller, `${id}/accept`);
+    const order_line_id = body.lines[0]?.order_line_id;
+    await post(seller, `${id}/shipments`, { lines: [{ order_line_id, quantity: 2 }] });
+    const units = (quantity: number) => ({ lines: [{ order_line_no: 1, quantity }], by: 'buyer' });
+    const events = [
+      orderEvent(app, seller, 'order.cancelled', id, units(1), at(10)),
+      orderEvent(app, seller, 'order.cancelled', id, units(1), at(11)),
+      orderEvent(app, seller, 'order.delivered', id, {}, at(12)),
+    ];
+    expect(await deliver(order.map((index) => events[index] ?? {}))).toEqual([]);
+    const { status, lines, delivered_at } = await readOrder(seller, id);
+    ends.add(JSON.stringify([status, lines[0]?.quantities, delivered_at]));
+  }
+  expect([...ends]).toHaveLength(1);
+  expect(JSON.parse([...ends][0] ?? '')).toMatchObject(['delivered', { cancelled: 2, delivered: 1 }]);
+});
+
 test('parcels on their way: what says that one arrived outweighs what says that it is moving', {
   timeout: 120_000,
 }, async () => {
