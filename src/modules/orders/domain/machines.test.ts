@@ -15,10 +15,10 @@ import { deliverAll, track } from './delivery.ts';
 import { labelOf, voidLabel } from './labels.ts';
 import { MACHINES } from './machines.ts';
 import { capture, decideDispute, openDispute, requestRefund } from './money-moves.ts';
-import { createRefund, settleRefund } from './refund-news.ts';
 import { ORDER_STATUSES, type Order, type OrderStatus } from './order.ts';
 import { type OrderEventName, orderMachine } from './order-machine.ts';
 import { place } from './place.ts';
+import { createRefund, settleRefund } from './refund-news.ts';
 import { Refusal } from './refusal.ts';
 import { acceptReturn, inspectReturn, receiveReturn, refuseReturn, requestReturn } from './returns.ts';
 import { settle } from './settle.ts';
@@ -340,8 +340,15 @@ describe('the parts of an order move as their tables say', () => {
       );
     expect(decided(decided(opened, 'won', 3n), 'lost', 2n).disputes[0]?.status).toBe('won');
     expect(decided(decided(opened, 'lost', 2n), 'won', 3n).disputes[0]?.status).toBe('won');
-    expect(() =>
-      step(made, 6, (work) => void settleRefund(work, 'no', { status: 'failed', at: '', version: null })),
-    ).toThrow(Refusal);
+    const unknown = (order: Order, status: 'succeeded' | 'failed', hour: number) => () =>
+      step(order, 6, (work) => {
+        const at = new Date(START + hour * HOUR_MS).toISOString();
+        settleRefund(work, 'no', { status, at, version: null });
+      });
+    expect(unknown(made, 'succeeded', 1)).toThrow(Refusal);
+    expect(unknown(made, 'failed', 9)).toThrow(Refusal);
+    expect(unknown(delivered(), 'failed', 1)).toThrow(Refusal);
+    // It failed before one was made that is known: it may have been in its way.
+    expect(unknown(made, 'failed', 1)().refunds[1]).toMatchObject({ status: 'failed', amount_minor: 0n });
   });
 });

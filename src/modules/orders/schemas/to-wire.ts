@@ -157,6 +157,12 @@ function acceptedAt({ head, shipments }: Order): string | null {
   return head.accepted_at ?? sent.sort()[0] ?? null;
 }
 
+/** As they happened, whenever they came to be known. */
+function inTime<T>(rows: readonly T[], key: (row: T) => readonly [at: string, name: string]): T[] {
+  const keyed = rows.map((row) => ({ row, key: key(row).join(' ') }));
+  return keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)).map(({ row }) => row);
+}
+
 export function orderToWire(order: Order): WireOrder {
   const { head } = order;
   // What was booked as delivered elsewhere and then turned out to be cancelled was never a parcel.
@@ -183,13 +189,22 @@ export function orderToWire(order: Order): WireOrder {
     ship_to: head.ship_to,
     lines: order.lines.map((line) => lineToWire(order, line)),
     shipments: parcels.map((shipment) => shipmentToWire(order, shipment)),
-    cancel_requests: order.cancel_requests.map(({ order_id: _, ...request }) => ({
-      ...request,
-      lines: [...request.lines],
-    })),
-    returns: order.returns.map((found) => returnToWire(order, found)),
-    refunds: order.refunds.map((refund) => refundToWire(order, refund)),
-    disputes: order.disputes.map((dispute) => disputeToWire(order, dispute)),
+    cancel_requests: inTime(order.cancel_requests, (one) => [one.requested_at, one.external_request_id]).map(
+      ({ order_id: _, ...request }) => ({
+        ...request,
+        lines: [...request.lines],
+      }),
+    ),
+    returns: inTime(order.returns, (one) => [one.requested_at, one.external_return_id]).map((found) =>
+      returnToWire(order, found),
+    ),
+    refunds: inTime(order.refunds, ({ made_at, created_at, external_refund_id, refund_id }) => [
+      made_at ?? created_at,
+      external_refund_id ?? refund_id,
+    ]).map((refund) => refundToWire(order, refund)),
+    disputes: inTime(order.disputes, (one) => [one.opened_at, one.external_dispute_id]).map((dispute) =>
+      disputeToWire(order, dispute),
+    ),
     deadlines: {
       accept_by: head.awaiting > 0 ? head.accept_by : null,
       dispatch_by: head.dispatch_by,
