@@ -1206,7 +1206,7 @@ create table order_refund (
   version integer not null,
   made_at timestamp with time zone,
   constraint order_refund_pkey PRIMARY KEY (seller_id, order_id, refund_id),
-  constraint order_refund_amount_minor_check CHECK ((amount_minor > 0)),
+  constraint order_refund_amount_minor_check CHECK (((amount_minor > 0) OR ((amount_minor = 0) AND (made_at IS NULL) AND (status = 'failed'::text)))),
   constraint order_refund_requested_by_check CHECK ((requested_by = ANY (ARRAY['seller'::text, 'marketplace'::text]))),
   constraint order_refund_status_check CHECK ((status = ANY (ARRAY['requested'::text, 'processing'::text, 'succeeded'::text, 'failed'::text]))),
   constraint order_refund_seller_id_order_id_fkey FOREIGN KEY (seller_id, order_id) REFERENCES sales_order(seller_id, order_id)

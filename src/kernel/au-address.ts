@@ -39,6 +39,39 @@ export function auAddressProblems(
   return [];
 }
 
+const STATE_NAMES: Readonly<Record<string, AuState>> = {
+  'AUSTRALIAN CAPITAL TERRITORY': 'ACT',
+  'NEW SOUTH WALES': 'NSW',
+  'NORTHERN TERRITORY': 'NT',
+  QUEENSLAND: 'QLD',
+  'SOUTH AUSTRALIA': 'SA',
+  TASMANIA: 'TAS',
+  VICTORIA: 'VIC',
+  'WESTERN AUSTRALIA': 'WA',
+};
+
+const trimmed = (value: unknown): string | null =>
+  typeof value === 'string' && value.trim() !== '' ? value.trim().replace(/\s+/g, ' ') : null;
+
+/**
+ * The area of an address that somebody else has written, in the spelling of the rules where that says the same:
+ * states by name, in any case, a postcode as a number. What it does not know it leaves as it is.
+ *
+ * @param given any JSON; without a country it is Australia's
+ */
+export function spelledArea(given: { readonly [field in keyof AddressArea]?: unknown }) {
+  const { state, postcode, country } = given;
+  const code = trimmed(country)?.toUpperCase() ?? 'AU';
+  const area = {
+    country: code === 'AUSTRALIA' || code === 'AUS' ? 'AU' : code,
+    state: trimmed(state),
+    postcode: trimmed(typeof postcode === 'number' ? String(postcode) : postcode),
+  };
+  const name = area.state?.toUpperCase() ?? '';
+  if (area.country !== 'AU') return area;
+  return { ...area, state: isAuState(name) ? name : (STATE_NAMES[name] ?? area.state) };
+}
+
 /** The state of a postcode; of those that share one, the first by name. Undefined: in use nowhere. */
 export function stateOfPostcode(postcode: string): AuState | undefined {
   return AU_STATES.find((state) => postcodeInState(postcode, state));

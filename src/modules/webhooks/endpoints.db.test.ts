@@ -68,6 +68,7 @@ test.each([
   [{ url: 'http://169.254.169.254/latest' }, 'body.url', 'url_address_refused'],
   [{ url: 'http://[::ffff:169.254.169.254]/' }, 'body.url', 'url_address_refused'],
   [{ url: 'http://10.0.0.1/' }, 'body.url', 'url_address_refused'],
+  [{ url: 'http://metadata.google.internal./' }, 'body.url', 'url_address_refused'],
   [{ url: 'http://0xa000001/' }, 'body.url', 'url_address_refused'],
   [{ event_types: ['product.exploded'] }, 'body.event_types.0', 'event_type_unknown'],
   [{ event_types: ['nothing.*'] }, 'body.event_types.0', 'event_type_unknown'],

@@ -1,4 +1,5 @@
 /** What label is wanted for a parcel, and what its carrier makes of that. */
+import { spelledArea } from '../../../kernel/au-address.ts';
 import type { Logger } from '../../../kernel/context.ts';
 import { fail, invalid } from '../../../kernel/errors.ts';
 import type { Minor } from '../../../kernel/money.ts';
@@ -88,9 +89,7 @@ function addressOf(given: Readonly<Record<string, unknown>>, name: string): Labe
     line1: textOf(given['line1']),
     line2: orNull(given['line2']),
     city: textOf(given['city']),
-    state: orNull(given['state']),
-    postcode: orNull(given['postcode']),
-    country: textOf(given['country']) || 'AU',
+    ...spelledArea(given),
     phone: orNull(given['phone']),
   };
 }

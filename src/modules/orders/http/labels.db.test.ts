@@ -200,6 +200,7 @@ test.each([
   ['postcode_invalid', { line1: '1 George Street', state: 'NSW', postcode: '20000' }],
   ['state_unknown', { line1: '1 George Street', state: 'Bavaria', postcode: '2000' }],
   ['country_not_served', { line1: '1 Queen Street', postcode: '1010', country: 'NZ' }],
+  ['street_missing', { state: 'NSW', postcode: '2000' }],
 ])('the built-in carrier goes to no such address: %s', async (carrier_code, address) => {
   const ship_to = { name: 'Mia Chen', city: 'Sydney', country: 'AU', ...address };
   const id = await placeOrder(app, seller, [{ sku }], { ship_to });
@@ -207,4 +208,17 @@ test.each([
   const { body } = await post<Shipment>(seller, `${id}/shipments`, { packages: [PACKAGE] });
   const refused = await label(`${id}/shipments/${body.shipment_id}`, OWN);
   expect(refused).toMatchObject({ status: 409, body: { code: 'carrier_refused', carrier_code } });
+});
+
+test.each([
+  { state: 'nsw', country: 'au' },
+  { state: ' New  South Wales ', country: 'Australia' },
+  { postcode: 2000 },
+  { postcode: ' 2000 ', country: null },
+])('an address that says the same in other words has a label: %j', async (spelling) => {
+  const ship_to = { name: 'Mia', line1: '1 George Street', state: 'NSW', postcode: '2000', ...spelling };
+  const id = await placeOrder(app, seller, [{ sku }], { ship_to });
+  await post(seller, `${id}/accept`);
+  const { body } = await post<Shipment>(seller, `${id}/shipments`, { packages: [PACKAGE] });
+  expect((await label(`${id}/shipments/${body.shipment_id}`, OWN)).status).toBe(201);
 });

@@ -222,7 +222,11 @@ test('what lay packed when the order arrived is taken back by a cancellation fro
     ends.add(JSON.stringify([status, lines[0]?.quantities, delivered_at]));
   }
   expect([...ends]).toHaveLength(1);
-  expect(JSON.parse([...ends][0] ?? '')).toMatchObject(['delivered', { cancelled: 2, delivered: 1 }, at(12).time]);
+  expect(JSON.parse([...ends][0] ?? '')).toMatchObject([
+    'delivered',
+    { cancelled: 2, delivered: 1 },
+    at(12).time,
+  ]);
 });
 
 test('parcels on their way: what says that one arrived outweighs what says that it is moving', {

@@ -36,7 +36,10 @@ export const ownCarrier: CarrierAdapter = {
       fail(shippingErrors.carrier_refused, { facts: { carrier: OWN_CARRIER, carrier_code } });
     // Where no state is given the postcode says it.
     const state = to.state ?? stateOfPostcode(to.postcode ?? '');
-    const refused = pointRefusal(OWN_CARRIER, to) ?? auAddressProblems({ ...to, state }, [])[0]?.type;
+    const refused =
+      pointRefusal(OWN_CARRIER, to) ??
+      auAddressProblems({ ...to, state }, [])[0]?.type ??
+      (to.line1.trim() === '' ? 'street_missing' : undefined);
     if (refused !== undefined) throw refuse(REFUSALS[refused] ?? refused);
     const rate = ownRate(service, { from_postcode: from.postcode ?? '', to, packages });
     if (!rate.ok) throw refuse(rate.reason);

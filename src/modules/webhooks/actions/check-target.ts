@@ -7,11 +7,14 @@ import { typeProblems } from './check-types.ts';
 
 const LOCAL_NAME = /^(?:.*\.)?(?:localhost|local|internal)\.?$/i;
 
+/** Names of the metadata services of clouds: refused whatever an operator opens, as their addresses are. */
+const METADATA_NAME = /^(?:metadata\.google\.internal|metadata|instance-data)\.?$/i;
+
 /** Addresses and names of which it can be seen at once that they are not public. Others are checked at each dial. */
 function refused(hostname: string, opened: ReturnType<typeof parseRanges>): boolean {
   const host = hostname.replace(/^\[|\]$/g, '');
   if (isIP(host) !== 0) return dialable(host, opened) === undefined;
-  return LOCAL_NAME.test(host) && opened.length === 0;
+  return METADATA_NAME.test(host) || (LOCAL_NAME.test(host) && opened.length === 0);
 }
 
 function urlProblem(text: string, config: Services['config']): FieldProblem[] {

@@ -17,6 +17,8 @@ test.each([
   ['javascript:alert(1)', 'url_invalid'],
   ['//example.com/', 'url_invalid'],
   ['example.com', 'url_invalid'],
+  ['https:example.com', 'url_invalid'],
+  ['https:\\\\example.com', 'url_invalid'],
   ['https://', 'url_invalid'],
   ['https://exa mple.com/', 'url_invalid'],
   ['https://example.com/\nx', 'url_invalid'],

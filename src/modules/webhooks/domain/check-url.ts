@@ -24,7 +24,8 @@ const portOf = (url: URL): number =>
 export function checkUrl(text: string, httpsOnly: boolean): URL | UrlProblem {
   // The parser takes away spaces and line ends without a word.
   const url = URL.canParse(text) && !/[\s\p{Cc}]/u.test(text) ? new URL(text) : undefined;
-  if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:'))
+  // It also completes what is half an address.
+  if (url === undefined || !/^https?:\/\//i.test(text))
     return { type: 'url_invalid', msg: 'Must be a whole address beginning with https://.' };
   if (httpsOnly && url.protocol !== 'https:')
     return { type: 'url_https_required', msg: 'Must begin with https://.' };

@@ -10,6 +10,14 @@ export function spread(seconds: number, random: number): number {
   return Math.round(seconds * 1_000 * (1 - JITTER + 2 * JITTER * random));
 }
 
+/** The three forms of RFC 9110, 5.6.7; what else the parser would make a date of is none. */
+const HTTP_DATE = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? [\w -]+ \d\d:\d\d:\d\d (?:GMT|\d{4})$/;
+
+function parseHttpDate(text: string): number {
+  if (!HTTP_DATE.test(text)) return Number.NaN;
+  return Date.parse(text.endsWith('GMT') ? text : `${text} GMT`);
+}
+
 /**
  * What `Retry-After` asks for, in milliseconds from now: whole or broken seconds, or an HTTP date.
  *
@@ -19,7 +27,7 @@ export function parseRetryAfter(header: string | undefined, now: number): number
   if (header === undefined) return undefined;
   const text = header.trim();
   if (/^\d+(\.\d+)?$/.test(text)) return Math.ceil(Number(text) * 1_000);
-  const instant = /[a-z]/i.test(text) ? Date.parse(text) : Number.NaN;
+  const instant = parseHttpDate(text);
   return Number.isNaN(instant) ? undefined : Math.max(0, instant - now);
 }
 
