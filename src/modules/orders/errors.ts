@@ -72,7 +72,7 @@ const own = defineErrors({
   },
   item_repeated: {
     status: 409,
-    detail: 'An earlier item of this request is about the same order.',
+    detail: 'An earlier item of this request is about the same order and parcel.',
   },
 });
 

@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest';
 import { startTestApp } from '../../../../test/support/app.ts';
-import { placeOrder, post, readOrder, stocked, stockOf, TRACKING } from '../../../../test/support/orders.ts';
+import {
+  placeOrder,
+  post,
+  readOrder,
+  type Shipment,
+  stocked,
+  stockOf,
+  TRACKING,
+} from '../../../../test/support/orders.ts';
 
 const app = await startTestApp();
 const seller = await app.seller({ plan: 'Small' });
@@ -70,6 +78,26 @@ test('parcels are handed over, packed on the way where they were not', async () 
     });
   expect(await readOrder(seller, wrong)).toMatchObject({ status: 'accepted', shipments: [] });
   expect(await stockOf(seller, product_id)).toEqual([8, 1]);
+});
+
+test('several parcels of one order go in one request, each once', async () => {
+  const { sku } = await stocked(seller, 10);
+  const id = await placeOrder(app, seller, [{ sku, quantity: 3 }]);
+  const { body: order } = await post(seller, `${id}/accept`);
+  const lines = [{ order_line_id: order.lines[0]?.order_line_id, quantity: 1 }];
+  const pack = async () => (await post<Shipment>(seller, `${id}/shipments`, { lines })).body.shipment_id;
+  const [one, two] = [await pack(), await pack()];
+  const items = [one, two, one].map((shipment_id) => ({ order_id: id, shipment_id, ...TRACKING }));
+  const { body } = await bulk('dispatch', items);
+  expect(codes(body)).toEqual([
+    [200, null],
+    [200, null],
+    [409, 'item_repeated'],
+  ]);
+  expect(await readOrder(seller, id)).toMatchObject({
+    status: 'partially_shipped',
+    lines: [{ quantities: { in_transit: 2 } }],
+  });
 });
 
 test('bounds: at most two hundred, and not on every plan', async () => {

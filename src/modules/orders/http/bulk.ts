@@ -25,6 +25,8 @@ export const BULK_MAX = 200;
 
 interface Item {
   readonly order_id: string;
+  /** An order may have several parcels. */
+  readonly shipment_id?: string;
   readonly version?: number;
 }
 
@@ -65,10 +67,11 @@ export async function bulk<I extends Item>(
     const seen = new Set<string>();
     const results: object[] = [];
     for (const [index, item] of items.entries()) {
-      const { order_id } = item;
+      const { order_id, shipment_id } = item;
+      const about = JSON.stringify([order_id, shipment_id ?? null]);
       try {
-        if (seen.has(order_id)) throw fail(errors.item_repeated);
-        seen.add(order_id);
+        if (seen.has(about)) throw fail(errors.item_repeated);
+        seen.add(about);
         const order = await one(ctx, change, item, rule);
         results.push({ index, order_id, status: 200, outcome: 'succeeded', order, error: null });
       } catch (thrown) {

@@ -33,6 +33,17 @@ test('an order keeps the marketplace’s id when it has the service’s form; el
   expect(await readOrder(seller, order?.order_id ?? '')).toMatchObject({ status: 'delivered' });
 });
 
+test('a name that no address could hold stays with the marketplace, and the order is reached all the same', async () => {
+  const { sku } = await stocked(seller, 10);
+  const subject = `ord_${'x'.repeat(400)}`;
+  await apply(app, { ...placement(app, seller, [{ sku }]), subject });
+  const { body } = await seller.call<{ data: Order[] }>('GET', `/orders?sku=${sku}`);
+  const id = body.data[0]?.order_id ?? '';
+  expect(await readOrder(seller, id)).toMatchObject({ order_id: id, external_order_id: subject });
+  await apply(app, orderEvent(app, seller, 'order.delivered', subject, {}));
+  expect(await readOrder(seller, id)).toMatchObject({ status: 'delivered' });
+});
+
 test('the same sale once more is a duplicate or stale; another one under its name is refused', async () => {
   const { sku, product_id } = await stocked(seller, 10);
   const event = placement(app, seller, [{ sku, quantity: 2 }]);

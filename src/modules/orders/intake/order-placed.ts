@@ -17,7 +17,7 @@ import { openOf } from '../domain/order.ts';
 import { itemsOf } from '../domain/pick-lines.ts';
 import { ImpossibleAmounts, type Placed, type PlacedLine, place } from '../domain/place.ts';
 import { emitOrder, openWork } from '../domain/work.ts';
-import { QUANTITY_MAX, Words } from '../schemas/parts.ts';
+import { ORDER_ID_CHARS_MAX, QUANTITY_MAX, Words } from '../schemas/parts.ts';
 import { claimOrderId, findPlaced, loadOrder } from '../store/load-orders.ts';
 import { contextOf, sellerNotFound } from './apply.ts';
 
@@ -99,7 +99,7 @@ function placedOf(
   const { data } = event;
   if (!data.lines.some(({ kind }) => kind === 'item'))
     throw new IntakeRejection('data_invalid', 'data/lines must hold an item: shipping alone is no sale');
-  const own = subject.startsWith('ord_');
+  const own = subject.startsWith('ord_') && subject.length <= ORDER_ID_CHARS_MAX;
   const bySku = new Map(products.map((product) => [product.seller_sku, product]));
   return {
     order_id: own ? subject : ctx.ids.next('order'),

@@ -9,7 +9,7 @@ import { BULK_MAX, bulk } from '../http/bulk.ts';
 import { readParcel } from '../http/read-parcel.ts';
 import { ACCEPTED_VIEW } from '../schemas/examples.ts';
 import { OrderView } from '../schemas/order.ts';
-import { actionQuery } from '../schemas/parts.ts';
+import { actionQuery, ORDER_ID_CHARS_MAX } from '../schemas/parts.ts';
 import { AcceptInput } from './answers.ts';
 import { DispatchInput } from './shipments.ts';
 
@@ -20,7 +20,7 @@ const access = {
   rate: 'write',
   idempotency: 'optional',
 } as const;
-const orderId = Type.String({ maxLength: 100 });
+const orderId = Type.String({ maxLength: ORDER_ID_CHARS_MAX });
 const items = <T extends Type.TSchema>(item: T) => Type.Array(item, { minItems: 1, maxItems: BULK_MAX });
 
 const BulkAcceptInput = Type.Object(

@@ -14,6 +14,9 @@ export const Words = (maxLength: number, description?: string) =>
 const id = (kind: IdKind, what: string) =>
   Type.String({ description: `Identifier of the ${what}, \`${ID_PREFIXES[kind]}…\`` });
 
+/** Longer names of orders stay with the marketplace: an address must hold an id, however it is written. */
+export const ORDER_ID_CHARS_MAX = 100;
+
 /** An id of another shape names nothing: it is answered 404, not 422. */
 export const orderParams = Type.Object({ order_id: id('order', 'order') });
 export const shipmentParams = Type.Object({
