@@ -60,12 +60,21 @@ const books = (): Promise<unknown[]> =>
       'order by e.seller_id, e.order_id, j.kind, e.account, e.type, e.order_line_id, e.amount_minor',
   );
 
+const LEDGER = [
+  'ledger_entry',
+  'ledger_journal',
+  'ledger_day',
+  'ledger_month',
+  'ledger_later_sale',
+  'ledger_head',
+  'order_terms',
+];
 /** As a release leaves them that knows no ledger. */
 const forget = (): Promise<void> =>
   runOn(app.database.adminUrl, async (client) => {
     await client.query('begin');
     await client.query("set local session_replication_role = 'replica'");
-    for (const table of ['ledger_entry', 'ledger_journal', 'ledger_day', 'ledger_head', 'order_terms'])
+    for (const table of LEDGER)
       await client.query(`delete from ${table}`);
     await client.query('commit');
   });
