@@ -1,8 +1,8 @@
 /** A balance that stays below zero: the seller is told twice, and what nothing covers is given up in the end. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
-import { eventually } from '../../../../test/support/feeds.ts';
 import { callInternal } from '../../../../test/support/internal.ts';
+import { untilJobsRest } from '../../../../test/support/jobs.ts';
 import { bookkeeper } from '../../../../test/support/settlements.ts';
 import { minor } from '../../../kernel/money.ts';
 import { statementLegs } from '../domain/journal.ts';
@@ -17,14 +17,7 @@ const app = await startTestApp({
 });
 const { services } = app.app;
 
-// What the service does by itself at its start is done: it must not find what is written for other days below.
-beforeAll(async () => {
-  await eventually(
-    () => services.jobs.nextDueAt(),
-    (next) => next === undefined || next > services.now(),
-    60_000,
-  );
-}, 90_000);
+beforeAll(() => untilJobsRest(app), 90_000);
 
 interface Told {
   readonly type: string;

@@ -1,5 +1,5 @@
 /** Drafts of fee documents, and their numbers, over HTTP. */
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp } from '../../../../test/support/app.ts';
 import {
   closeAndIssue as close,
@@ -10,12 +10,14 @@ import {
   ofOrder as line,
   SECOND,
 } from '../../../../test/support/invoices.ts';
+import { untilJobsRest } from '../../../../test/support/jobs.ts';
 import { bookkeeper } from '../../../../test/support/settlements.ts';
 import { issueInvoices } from '../actions/issue-invoices.ts';
 
 const app = await startTestApp();
 /** A marketplace that must not charge GST for one component. */
 const mixed = await startTestApp({ OPERATOR_UNTAXED_COMPONENTS: 'payment_processing' });
+beforeAll(() => untilJobsRest(app, mixed), 90_000);
 
 test('numbers have no gap when closes run at once and some of them fail', async () => {
   const seller = await app.seller();

@@ -1,6 +1,6 @@
 /** Fee documents over HTTP, from the close of a settlement to the file. */
 import { createHash } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp } from '../../../../test/support/app.ts';
 import {
   closeAndIssue as close,
@@ -11,6 +11,7 @@ import {
   ofOrder as line,
   SECOND,
 } from '../../../../test/support/invoices.ts';
+import { untilJobsRest } from '../../../../test/support/jobs.ts';
 import { bookkeeper } from '../../../../test/support/settlements.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import { issueInvoices } from '../actions/issue-invoices.ts';
@@ -21,6 +22,7 @@ const app = await startTestApp();
 const unnamed = await startTestApp({ OPERATOR_LEGAL_NAME: 'Market Pty Ltd' });
 /** One that must not charge GST for one component. */
 const mixed = await startTestApp({ OPERATOR_UNTAXED_COMPONENTS: 'payment_processing' });
+beforeAll(() => untilJobsRest(app, unnamed, mixed), 90_000);
 
 const linesOf = ({ lines }: InvoiceBody) =>
   lines.map(({ type, quantity, amount_minor }) => [type, quantity, amount_minor]);
@@ -160,14 +162,12 @@ describe('the documents of a settlement', () => {
     await books.post('2026-05-20', delivered('ord_b'));
     const [next] = await close(app, seller, SECOND);
     expect(next?.invoice_number).toMatch(/-0002$/);
-    const events = await seller.call<{ data: { type: string; data: { object: InvoiceBody } }[] }>(
-      'GET',
-      '/webhooks/events?types=invoice.issued&limit=10',
-    );
-    expect(events.body.data.map(({ data }) => data.object.invoice_number?.slice(-4))).toEqual([
-      '0001',
-      '0002',
-    ]);
+    const told = async () => {
+      const path = '/webhooks/events?types=invoice.issued&limit=10';
+      const { body } = await seller.call<{ data: { data: { object: InvoiceBody } }[] }>('GET', path);
+      return body.data.map(({ data }) => data.object.invoice_number?.slice(-4));
+    };
+    await expect.poll(told, { timeout: 10_000 }).toEqual(['0001', '0002']);
   });
 });
 

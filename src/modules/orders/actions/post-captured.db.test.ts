@@ -74,8 +74,7 @@ const forget = (): Promise<void> =>
   runOn(app.database.adminUrl, async (client) => {
     await client.query('begin');
     await client.query("set local session_replication_role = 'replica'");
-    for (const table of LEDGER)
-      await client.query(`delete from ${table}`);
+    for (const table of LEDGER) await client.query(`delete from ${table}`);
     await client.query('commit');
   });
 

@@ -36,12 +36,23 @@ const COLLISIONS: ReadonlySet<unknown> = new Set(['40P01', '40001', '23505']);
 
 type Checkpoint = (rowsDone: number, phase: 'validating' | 'applying') => Promise<void>;
 
-function checkpoint(services: Services, input: ExecuteInput, deadline: number): Checkpoint {
+interface Progress {
+  readonly checkpoint: Checkpoint;
+  /** Nothing is written any more: the run's own end says the rest. */
+  end(): void;
+}
+
+function followProgress(services: Services, input: ExecuteInput, deadline: number): Progress {
   const startedAt = new Date(services.now()).toISOString();
+  let reached: Parameters<Checkpoint> = [0, 'validating'];
   let last = 0;
+  let timer: NodeJS.Timeout | undefined;
   let writing = false;
   let stopped = false;
-  const write: Checkpoint = async (rowsDone, phase) => {
+  const write = async (): Promise<void> => {
+    const [rowsDone, phase] = reached;
+    writing = true;
+    last = systemNow();
     try {
       const goesOn = await services.withSeller(input.sellerId, 'read', (db) =>
         writeProgress(db, input.runId, phase, rowsDone, startedAt),
@@ -54,16 +65,26 @@ function checkpoint(services: Services, input: ExecuteInput, deadline: number): 
       writing = false;
     }
   };
-  return async (rowsDone, phase) => {
-    if (input.signal?.aborted) throw new RunAbandoned('the worker is shutting down');
-    const now = systemNow();
-    if (now > deadline) throw new RunStopped('timed_out');
-    if (stopped) throw new RunStopped('cancelled');
-    if (writing || now - last < PROGRESS_MS) return;
-    last = now;
-    writing = true;
-    // Not waited for: what it finds stops the run at its next batch, or at its end.
-    void write(rowsDone, phase);
+  // What came too soon is written later: the run may wait for another writer in the meantime.
+  const later = (ms: number): void => {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      if (writing) later(PROGRESS_MS);
+      else void write();
+    }, ms);
+  };
+  return {
+    checkpoint: async (...at) => {
+      if (input.signal?.aborted) throw new RunAbandoned('the worker is shutting down');
+      const now = systemNow();
+      if (now > deadline) throw new RunStopped('timed_out');
+      if (stopped) throw new RunStopped('cancelled');
+      reached = at;
+      // Not waited for: what it finds stops the run at its next batch, or at its end.
+      if (!writing && now - last >= PROGRESS_MS) void write();
+      else later(PROGRESS_MS);
+    },
+    end: () => clearTimeout(timer),
   };
 }
 
@@ -78,7 +99,8 @@ async function applyRun(
   const { ids } = services;
   const { plan, currency } = input.standing;
   const limits = feedLimits(services.config, plan);
-  return runRows(db, {
+  const progress = followProgress(services, input, deadline);
+  const rows = runRows(db, {
     apply: {
       sellerId: input.sellerId,
       runId: run.run_id,
@@ -103,8 +125,9 @@ async function applyRun(
     productLimit: planLimit(plan, 'products'),
     holdCount: again,
     open: (tx) => openRows(tx, services, run, limits, currency),
-    checkpoint: checkpoint(services, input, deadline),
+    checkpoint: progress.checkpoint,
   });
+  return rows.finally(() => progress.end());
 }
 
 /** Takes the run for this transaction; the lock of its key makes duplicates answer "in progress" at once. */
