@@ -1,11 +1,11 @@
 /** Days of the service are days in Sydney (contract section 1). */
-import { LRUCache } from 'lru-cache';
 import { Temporal } from 'temporal-polyfill';
 
 export const TIME_ZONE = 'Australia/Sydney';
 
-/** Days of some ten years. */
-const firstInstants = new LRUCache<string, number>({ max: 4_096 });
+/** Days of some ten years; whoever asks for more begins anew. */
+const DAYS_MAX = 4_096;
+const firstInstants = new Map<string, number>();
 
 /**
  * First instant of a day in Sydney, in milliseconds. Looked up: the calendar takes a tenth of a millisecond for
@@ -17,6 +17,7 @@ export function firstInstant(date: string): number {
   const known = firstInstants.get(date);
   if (known !== undefined) return known;
   const at = Temporal.PlainDate.from(date).toZonedDateTime(TIME_ZONE).epochMilliseconds;
+  if (firstInstants.size === DAYS_MAX) firstInstants.clear();
   firstInstants.set(date, at);
   return at;
 }
