@@ -64,9 +64,10 @@ export { CARRY_REASONS, HOLD_REASONS } from './domain/settlement.ts';
 export { PAYOUT_STATUSES } from './domain/settlement-machine.ts';
 export { readWindow, requireDays } from './domain/window.ts';
 export { bom, currency, ofExports } from './http/csv-answer.ts';
+export { linePage, linePageResponse } from './http/line-page.ts';
 export { payoutList, payoutStatement } from './http/payout-files.ts';
 export { EXPECTATIONS, expectedPayouts } from './http/payouts.ts';
-export { type EntriesPosition, linesOf, positionOf, requireSettlement } from './http/settlements.ts';
+export { type ReadCtx, requireSettlement } from './http/settlements.ts';
 export { inName } from './job-context.ts';
 export { policyOf } from './policy.ts';
 export { described, figures } from './routes/access.ts';
@@ -87,10 +88,8 @@ export {
   OrderStatementSchema,
 } from './schemas/order-statement.ts';
 export { OVERVIEW_EXAMPLE, Overview } from './schemas/overview.ts';
-export { LINE_EXAMPLE } from './schemas/part-examples.ts';
 export { PayoutPage, PayoutSchema, payoutToWire } from './schemas/payout.ts';
 export { Money, moneyOf } from './schemas/settlement.ts';
-export { LinePage, lineToWire } from './schemas/settlement-parts.ts';
 export { withoutJournals } from './store/order-book.ts';
 export { NO_SKU, type OrdersOfDays, orderSums, skusSold } from './store/order-sums.ts';
 export {
@@ -101,6 +100,7 @@ export {
   followedPayouts,
   listPayouts,
   type PayoutPosition,
+  type PayoutRow,
   sumPayouts,
 } from './store/payouts.ts';
 export { activeHolds, ownMinimum } from './store/settlement-holds.ts';

@@ -6,17 +6,13 @@ import { Instant, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX, pageQuery, StringEnum } fr
 import { defineRoute } from '../../platform/http/define-route.ts';
 import { shownTag } from '../../platform/http/etag.ts';
 import {
-  CLOSED_EXAMPLE,
   described,
   describeFigures,
   describeList,
-  type EntriesPosition,
   expectedPayouts,
   findPayout,
-  LINE_EXAMPLE,
-  LinePage,
-  linesOf,
-  lineToWire,
+  linePage,
+  linePageResponse,
   listMetadataExample,
   listPayouts,
   metadataExample,
@@ -25,9 +21,10 @@ import {
   PAYOUT_STATUSES,
   PayoutPage,
   type PayoutPosition,
+  type PayoutRow,
   PayoutSchema,
   payoutToWire,
-  positionOf,
+  type ReadCtx,
   requireSettlement,
   sumPayouts,
 } from '../financials/index.ts';
@@ -161,6 +158,13 @@ const expected = defineRoute({
   },
 });
 
+/** @throws ApiError 404 */
+async function requirePayout({ db, seller }: ReadCtx, payoutId: string): Promise<PayoutRow> {
+  const row = await findPayout(db, seller.seller_id, payoutId);
+  if (row === undefined) throw fail(coreErrors.not_found);
+  return row;
+}
+
 const get = defineRoute({
   id: 'payments_payouts.get',
   method: 'GET',
@@ -172,8 +176,7 @@ const get = defineRoute({
   ok: [{ status: 200, description: 'The payout', schema: PayoutSchema, example: PAID_PAYOUT }],
   errors: ofOne,
   handler: async (ctx, { params: { payout_id } }) => {
-    const row = await findPayout(ctx.db, ctx.seller.seller_id, payout_id);
-    if (row === undefined) throw fail(coreErrors.not_found);
+    const row = await requirePayout(ctx, payout_id);
     const body = payoutToWire(row, ctx.now());
     // The bank's silence and the provider's list tell representations of a version apart.
     return { body, etag: shownTag(String(row.version), body) };
@@ -191,39 +194,13 @@ const entries = defineRoute({
   cache: 'no-store',
   params,
   query: Type.Object(pageQuery),
-  ok: [
-    {
-      status: 200,
-      description: 'One page',
-      schema: LinePage,
-      example: {
-        data: [LINE_EXAMPLE],
-        page,
-        ...moneyOf('AUD'),
-        settlement_id: CLOSED_EXAMPLE.settlement_id,
-        opening_balance_minor: 0,
-      },
-    },
-  ],
+  ok: [linePageResponse],
   errors: ofOne,
   handler: async (ctx, { params: { payout_id }, query }) => {
-    const { limit = PAGE_LIMIT_DEFAULT, cursor } = query;
-    const { cursors } = ctx.services;
-    const { seller_id } = ctx.seller;
-    const scope = { seller_id, route: 'payments_payouts.entries.list', filters: { payout_id } };
-    const after = cursor === undefined ? undefined : (cursors.decode(scope, cursor) as EntriesPosition);
-    const payout = await findPayout(ctx.db, seller_id, payout_id);
-    if (payout === undefined) throw fail(coreErrors.not_found);
-    const found = await requireSettlement(ctx, payout.settlement_id);
-    const rows = await linesOf(ctx, found, after, limit);
-    const { data, page: part } = pageOf(rows, limit, (line) => cursors.encode(scope, positionOf(line)));
-    const opening_balance_minor = minorToJson(minor(found.row.opening_balance_minor));
-    const head = {
-      ...moneyOf(found.row.currency),
-      settlement_id: payout.settlement_id,
-      opening_balance_minor,
-    };
-    return { body: { data: data.map(lineToWire), page: part, ...head } };
+    const scope = { route: 'payments_payouts.entries.list', filters: { payout_id } };
+    const settlement = async () =>
+      requireSettlement(ctx, (await requirePayout(ctx, payout_id)).settlement_id);
+    return { body: await linePage(ctx, scope, query, settlement) };
   },
 });
 

@@ -1,25 +1,29 @@
 import Type from 'typebox';
-import { currencyExponent, minor } from '../../kernel/money.ts';
+import { minor } from '../../kernel/money.ts';
 import { Nullable, PAGE_LIMIT_DEFAULT, Page, pageQuery } from '../../kernel/schema.ts';
 import { defineRoute } from '../../platform/http/define-route.ts';
 import {
   currencyQuery,
   Day,
   described,
-  describeFigures,
   figures,
   type LinePosition,
-  metadata,
-  metadataExample,
   type OrderStatement,
   pageOfOrders,
-  payload,
   requireDays,
 } from '../financials/index.ts';
 import { type Amounts, NO_AMOUNTS, shareOverLines, sumLines } from './domain/components.ts';
 import { skuRoutes } from './sku-routes.ts';
 import { capturedOrders } from './store/captured.ts';
-import { componentFields, componentsJson, NEVER_KNOWN, sumFields, sumsJson } from './wire.ts';
+import {
+  componentFields,
+  componentsJson,
+  frameExample,
+  frameFields,
+  frameJson,
+  sumFields,
+  sumsJson,
+} from './wire.ts';
 
 const CONTRACT = 'profitability.components.v1';
 
@@ -92,20 +96,12 @@ const components = defineRoute({
       description: 'One page of orders',
       schema: Type.Object({
         ...Page(Row).properties,
-        currency: Type.String(),
-        currency_exponent: Type.Integer(),
-        ...payload,
-        ...metadata,
+        ...frameFields,
       }),
       example: {
         data: [EXAMPLE],
         page: { limit: 50, next_cursor: null, has_more: false },
-        currency: 'AUD',
-        currency_exponent: 2,
-        cache_status: 'live' as const,
-        source_contract: CONTRACT,
-        missing_components: NEVER_KNOWN,
-        ...metadataExample(CONTRACT),
+        ...frameExample(CONTRACT),
       },
     },
   ],
@@ -130,12 +126,7 @@ const components = defineRoute({
           next_cursor: next === undefined ? null : cursors.encode(scope, next),
           has_more: next !== undefined,
         },
-        currency,
-        currency_exponent: currencyExponent(currency),
-        cache_status: 'live',
-        source_contract: CONTRACT,
-        missing_components: NEVER_KNOWN,
-        ...(await describeFigures(of, CONTRACT)),
+        ...(await frameJson(of, CONTRACT)),
       },
     };
   },

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import type { CursorDb } from '../../kernel/context.ts';
 import { pageOf } from '../../kernel/cursor.ts';
-import { currencyExponent, minor } from '../../kernel/money.ts';
+import { minor } from '../../kernel/money.ts';
 import { Nullable, PAGE_LIMIT_DEFAULT, Page, pageQuery } from '../../kernel/schema.ts';
 import { sydneyDate } from '../../kernel/sydney.ts';
 import { defineRoute } from '../../platform/http/define-route.ts';
@@ -9,20 +9,24 @@ import {
   currencyQuery,
   Day,
   described,
-  describeFigures,
   figures,
-  metadata,
-  metadataExample,
   NO_SKU,
   type OrdersOfDays,
   orderSums,
-  payload,
   readWindow,
   skusSold,
 } from '../financials/index.ts';
 import { addOrder, type SkuTotal } from './domain/by-sku.ts';
 import { type Amounts, NO_AMOUNTS } from './domain/components.ts';
-import { componentFields, componentsJson, NEVER_KNOWN, sumFields, sumsJson } from './wire.ts';
+import {
+  componentFields,
+  componentsJson,
+  frameExample,
+  frameFields,
+  frameJson,
+  sumFields,
+  sumsJson,
+} from './wire.ts';
 
 const CONTRACT = 'profitability.skus.v1';
 /** A year of a large seller is read order by order. */
@@ -96,21 +100,13 @@ const list = defineRoute({
       schema: Type.Object({
         ...Page(Row).properties,
         window: Type.Object({ from: Day('First day'), to: Day('Last day, included') }),
-        currency: Type.String(),
-        currency_exponent: Type.Integer(),
-        ...payload,
-        ...metadata,
+        ...frameFields,
       }),
       example: {
         data: [rowJson('TIN-S', { orders: 1, units: 3, amounts: SOLD, captured: true })],
         page: { limit: 50, next_cursor: null, has_more: false },
         window: { from: '2026-07-01', to: '2026-07-30' },
-        currency: 'AUD',
-        currency_exponent: 2,
-        cache_status: 'live' as const,
-        source_contract: CONTRACT,
-        missing_components: NEVER_KNOWN,
-        ...metadataExample(CONTRACT),
+        ...frameExample(CONTRACT),
       },
     },
   ],
@@ -137,12 +133,7 @@ const list = defineRoute({
         }),
         page,
         window: { from: window.start, to: window.end },
-        currency,
-        currency_exponent: currencyExponent(currency),
-        cache_status: 'live',
-        source_contract: CONTRACT,
-        missing_components: NEVER_KNOWN,
-        ...(await describeFigures(asked, CONTRACT)),
+        ...(await frameJson(asked, CONTRACT)),
       },
     };
   },

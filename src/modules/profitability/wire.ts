@@ -1,13 +1,21 @@
 /** Cost components on the wire. Design "Money" 2.2, "Profitability row". */
 import Type from 'typebox';
-import { minorToJson } from '../../kernel/money.ts';
+import { currencyExponent, minorToJson } from '../../kernel/money.ts';
 import { Nullable, StringEnum } from '../../kernel/schema.ts';
-import { Amount } from '../financials/index.ts';
+import {
+  Amount,
+  type Described,
+  describeFigures,
+  metadata,
+  metadataExample,
+  payload,
+} from '../financials/index.ts';
 import {
   type Amounts,
   COMPONENT_STATUSES,
   COST_COMPONENTS,
   componentsOf,
+  NEVER_KNOWN,
   totalsOf,
 } from './domain/components.ts';
 
@@ -70,5 +78,28 @@ export function componentsJson(amounts: Amounts, captured: boolean) {
   };
 }
 
-/** What no figure here knows. */
-export const NEVER_KNOWN = ['supplier_cost', 'external_freight'];
+/** What every answer of the area says beside its rows. */
+export const frameFields = {
+  currency: Type.String(),
+  currency_exponent: Type.Integer(),
+  ...payload,
+  ...metadata,
+};
+
+const frame = (contract: string, currency: string) => ({
+  currency,
+  currency_exponent: currencyExponent(currency),
+  cache_status: 'live' as const,
+  source_contract: contract,
+  missing_components: [...NEVER_KNOWN],
+});
+
+export const frameExample = (contract: string) => ({
+  ...frame(contract, 'AUD'),
+  ...metadataExample(contract),
+});
+
+export const frameJson = async (of: Described, contract: string) => ({
+  ...frame(contract, of.currency),
+  ...(await describeFigures(of, contract)),
+});

@@ -1,17 +1,15 @@
 import Type from 'typebox';
 import { pageOf } from '../../../kernel/cursor.ts';
-import { minor, minorToJson } from '../../../kernel/money.ts';
+import { minorToJson } from '../../../kernel/money.ts';
 import { PAGE_LIMIT_DEFAULT, pageQuery, StringEnum } from '../../../kernel/schema.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import { describeFigures, describeList } from '../actions/describe-figures.ts';
 import { SETTLEMENT_STATUSES } from '../domain/settlement.ts';
 import { requireDays } from '../domain/window.ts';
 import { errors, ofOne } from '../errors.ts';
+import { linePage, linePageResponse } from '../http/line-page.ts';
 import { proofTree, proveSettlement, readProofOrders } from '../http/prove-settlement.ts';
 import {
-  type EntriesPosition,
-  linesOf,
-  positionOf,
   requireSettlement,
   settlementAnswer,
   settlementPage,
@@ -19,9 +17,9 @@ import {
 } from '../http/settlements.ts';
 import { CLOSED_EXAMPLE } from '../schemas/examples.ts';
 import { listMetadataExample } from '../schemas/metadata.ts';
-import { LINE_EXAMPLE, PROOF_EXAMPLE, SUMMARY_CONTRACT, SUMMARY_EXAMPLE } from '../schemas/part-examples.ts';
+import { PROOF_EXAMPLE, SUMMARY_CONTRACT, SUMMARY_EXAMPLE } from '../schemas/part-examples.ts';
 import { Day, moneyOf, SettlementPage, SettlementSchema, settlementToWire } from '../schemas/settlement.ts';
-import { LinePage, lineToWire, ProofSchema, SummarySchema } from '../schemas/settlement-parts.ts';
+import { ProofSchema, SummarySchema } from '../schemas/settlement-parts.ts';
 import type { SettlementPosition } from '../store/settlements.ts';
 import { access, described, figures } from './access.ts';
 
@@ -140,33 +138,11 @@ const entries = defineRoute({
   cache: 'no-store',
   params,
   query: Type.Object(pageQuery),
-  ok: [
-    {
-      status: 200,
-      description: 'One page',
-      schema: LinePage,
-      example: {
-        data: [LINE_EXAMPLE],
-        page,
-        ...moneyOf('AUD'),
-        settlement_id: CLOSED_EXAMPLE.settlement_id,
-        opening_balance_minor: 0,
-      },
-    },
-  ],
+  ok: [linePageResponse],
   errors: ofOne,
   handler: async (ctx, { params: { settlement_id }, query }) => {
-    const { limit = PAGE_LIMIT_DEFAULT, cursor } = query;
-    const { cursors } = ctx.services;
-    const { seller_id } = ctx.seller;
-    const scope = { seller_id, route: 'financials.settlement_entries.list', filters: { settlement_id } };
-    const after = cursor === undefined ? undefined : (cursors.decode(scope, cursor) as EntriesPosition);
-    const found = await requireSettlement(ctx, settlement_id);
-    const rows = await linesOf(ctx, found, after, limit);
-    const { data, page: part } = pageOf(rows, limit, (line) => cursors.encode(scope, positionOf(line)));
-    const opening_balance_minor = minorToJson(minor(found.row.opening_balance_minor));
-    const head = { ...moneyOf(found.row.currency), settlement_id, opening_balance_minor };
-    return { body: { data: data.map(lineToWire), page: part, ...head } };
+    const scope = { route: 'financials.settlement_entries.list', filters: { settlement_id } };
+    return { body: await linePage(ctx, scope, query, () => requireSettlement(ctx, settlement_id)) };
   },
 });
 

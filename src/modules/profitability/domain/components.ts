@@ -26,8 +26,8 @@ const RECORDED = [
 ] as const;
 type Recorded = (typeof RECORDED)[number];
 /** Off the marketplace: nobody tells this service. */
-const UNKNOWN = ['supplier_cost', 'external_freight'] as const;
-export const COST_COMPONENTS = [...RECORDED, ...UNKNOWN] as const;
+export const NEVER_KNOWN = ['supplier_cost', 'external_freight'] as const;
+export const COST_COMPONENTS = [...RECORDED, ...NEVER_KNOWN] as const;
 
 export interface CostComponent {
   readonly component: (typeof COST_COMPONENTS)[number];

@@ -1,0 +1,55 @@
+/** The lines of a settlement as an answer: asked for by the settlement, or by the payout that pays it. */
+import { type CursorScope, pageOf } from '../../../kernel/cursor.ts';
+import { minor, minorToJson } from '../../../kernel/money.ts';
+import { PAGE_LIMIT_DEFAULT } from '../../../kernel/schema.ts';
+import { CLOSED_EXAMPLE } from '../schemas/examples.ts';
+import { LINE_EXAMPLE } from '../schemas/part-examples.ts';
+import { moneyOf } from '../schemas/settlement.ts';
+import { LinePage, lineToWire } from '../schemas/settlement-parts.ts';
+import { type EntriesPosition, type Found, linesOf, positionOf, type ReadCtx } from './settlements.ts';
+
+export const linePageResponse = {
+  status: 200,
+  description: 'One page',
+  schema: LinePage,
+  example: {
+    data: [LINE_EXAMPLE],
+    page: { limit: 50, next_cursor: null, has_more: false },
+    ...moneyOf('AUD'),
+    settlement_id: CLOSED_EXAMPLE.settlement_id,
+    opening_balance_minor: 0,
+  },
+} as const;
+
+interface PageQuery {
+  readonly limit?: number;
+  readonly cursor?: string;
+}
+
+/**
+ * One page of lines, with the balance that the first of all begins with.
+ *
+ * @param find the settlement; asked after the cursor has been read
+ * @throws ApiError 422 at `query.cursor` for one of another list
+ */
+export async function linePage(
+  ctx: ReadCtx,
+  { route, filters }: Omit<CursorScope, 'seller_id'>,
+  { limit = PAGE_LIMIT_DEFAULT, cursor }: PageQuery,
+  find: () => Promise<Found>,
+) {
+  const { cursors } = ctx.services;
+  const scope = { seller_id: ctx.seller.seller_id, route, filters };
+  const after = cursor === undefined ? undefined : (cursors.decode(scope, cursor) as EntriesPosition);
+  const found = await find();
+  const { settlement_id, currency, opening_balance_minor } = found.row;
+  const rows = await linesOf(ctx, found, after, limit);
+  const { data, page } = pageOf(rows, limit, (line) => cursors.encode(scope, positionOf(line)));
+  return {
+    data: data.map(lineToWire),
+    page,
+    ...moneyOf(currency),
+    settlement_id,
+    opening_balance_minor: minorToJson(minor(opening_balance_minor)),
+  };
+}
