@@ -51,3 +51,18 @@ test('every described route exists, and a method that a path does not have is 40
     );
   }
 });
+
+describe('with as few connections as the service runs on', async () => {
+  const narrow = await startTestApp({ DB_POOL_SIZE: '2' });
+  const sellers = [await narrow.seller({ plan: 'Big' }), await narrow.seller()];
+
+  test.each(SELLER_ROUTES.filter(({ method, path }) => method === 'GET' && !path.includes('{')))(
+    '$id keeps none while it waits for another',
+    async ({ path }) => {
+      const call = (seller: (typeof sellers)[number]) =>
+        narrow.call('GET', path, { headers: { authorization: `Bearer ${seller.token}` } });
+      const answers = await Promise.all([...sellers, ...sellers, ...sellers, ...sellers].map(call));
+      expect(answers.filter(({ status }) => status >= 500)).toEqual([]);
+    },
+  );
+});

@@ -37,6 +37,26 @@ test.each(['snapshot', 'write'] as const)(
   },
 );
 
+test.each(['read', 'snapshot', 'write'] as const)(
+  'the connection that a %s has before it begins is the one of its first statement, and comes back unused too',
+  async (mode) => {
+    const prompt = { prompt: true };
+    const pids = await withSeller(
+      'slr_a',
+      mode,
+      async (db) => [await db.one(PID), await db.one(PID), await db.one(PID)],
+      prompt,
+    );
+    expect(new Set(pids.map((row) => row?.pid)).size).toBe(1);
+    expect(await withSeller('slr_a', mode, async () => 'nothing asked', prompt)).toBe('nothing asked');
+    await usable();
+    const failing = () => withSeller('slr_a', mode, () => Promise.reject(new Error('at once')), prompt);
+    await expect(failing()).rejects.toThrow('at once');
+    await expect(withSeller('slr_a', mode, (db) => db.one(FAILS), prompt)).rejects.toThrow('by zero');
+    await usable();
+  },
+);
+
 test('a transaction that fails before its first statement has a connection gives it back', async () => {
   const outcomes: Promise<PromiseSettledResult<unknown>[]>[] = [];
   const failing = withSeller('slr_a', 'write', async (db) => {

@@ -39,6 +39,8 @@ export interface SellerScopeOptions extends ScopeOptions {
   readonly sid?: string;
   /** Called with the first answer of the database, before any row is handed on; throws to refuse. */
   readonly onStanding?: (standing: Standing, sessionLive: boolean) => void;
+  /** Has a connection before it begins, for work whose first step is a statement: no step lies between the two. */
+  readonly prompt?: boolean;
 }
 
 const SELLER_SCOPE = "select set_config('role', 'spp_app', true), set_config('app.seller_id', $1, true)";
@@ -117,8 +119,21 @@ class ScopedDb implements CursorDb {
     return last;
   }
 
+  /** Takes the connection of the first statement now. */
+  async connectAhead(): Promise<void> {
+    this.opening = this.connect();
+    await this.opening;
+  }
+
+  /** For one statement: the connection that was taken ahead, once; then one each. */
+  private leaseForOne(): Promise<Lease> {
+    const ahead = this.opening;
+    this.opening = undefined;
+    return ahead ?? this.connect();
+  }
+
   private async executeAlone(statement: Statement<unknown>): Promise<StatementResult[]> {
-    const { client, release } = await this.connect();
+    const { client, release } = await this.leaseForOne();
     try {
       const results = await sendBatch(client, [...this.scope, statement]);
       this.onScope(results);
@@ -182,6 +197,7 @@ class ScopedDb implements CursorDb {
     // Also one that is still on its way to a statement that nobody waits for any more.
     const lease = await this.opening?.catch(() => undefined);
     if (lease === undefined) return;
+    if (!this.scoped) return lease.release();
     let broken: Error | undefined;
     try {
       const result = await this.end(lease.client, this.failure === undefined ? command : 'rollback');
@@ -196,9 +212,10 @@ class ScopedDb implements CursorDb {
   }
 }
 
-async function inScope<T>(db: ScopedDb, fn: (db: CursorDb) => Promise<T>): Promise<T> {
+async function inScope<T>(db: ScopedDb, fn: (db: CursorDb) => Promise<T>, prompt = false): Promise<T> {
   let value: T;
   try {
+    if (prompt) await db.connectAhead();
     value = await fn(db);
   } catch (error) {
     await db.finish('rollback').catch(() => undefined);
@@ -262,7 +279,7 @@ export function createWithSeller(pool: pg.Pool): WithSeller {
   const shares = sharesIn(pool);
   return (sellerId, mode, fn, options = {}) => {
     const { scope, onScope } = sellerScope(sellerId, options);
-    return inScope(new ScopedDb(shares(sellerId), mode, scope, onScope), fn);
+    return inScope(new ScopedDb(shares(sellerId), mode, scope, onScope), fn, options.prompt);
   };
 }
 

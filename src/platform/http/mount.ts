@@ -60,6 +60,8 @@ class Exchange {
   readonly log: RequestLog;
   seller: SellerPrincipal | undefined;
   standing: Standing | undefined;
+  /** Of the handler, while it runs. */
+  db: CursorDb | undefined;
   identity: MarketplaceIdentity | undefined;
 
   constructor(
@@ -122,9 +124,16 @@ async function takeRate(exchange: Exchange, key: string): Promise<void> {
 /** The seller as it stands now; read on its own only where the answer depends on it before the first query. */
 async function standingOf(exchange: Exchange): Promise<Standing> {
   if (exchange.standing !== undefined) return exchange.standing;
-  const { seller_id } = sellerOf(exchange);
-  const nothing = { text: 'select 1', values: [] };
-  await exchange.deps.services.withSeller(seller_id, 'read', (db) => db.run(nothing), scopeOptions(exchange));
+  const ask = (db: CursorDb) => db.run({ text: 'select 1', values: [] });
+  // Whoever holds a connection already must not wait for a second one: all could, for each other.
+  if (exchange.db !== undefined) await ask(exchange.db);
+  else
+    await exchange.deps.services.withSeller(
+      sellerOf(exchange).seller_id,
+      'read',
+      ask,
+      scopeOptions(exchange),
+    );
   return standingOf(exchange);
 }
 
@@ -275,6 +284,7 @@ async function execute(
     seller.seller_id,
     mode,
     async (db) => {
+      exchange.db = db;
       const earlier = await key.earlier(db);
       if (earlier.answer !== undefined) return earlier.answer;
       const result = answer(await handler(contextOf(exchange, db, input), view));
@@ -284,7 +294,7 @@ async function execute(
       if (deadline.passed) throw fail(coreErrors.timeout);
       return result;
     },
-    scopeOptions(exchange),
+    { ...scopeOptions(exchange), prompt: true },
   );
 }
 
