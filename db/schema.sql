@@ -1686,7 +1686,7 @@ create table provider_match (
   journal_id id not null,
   reason_codes text[] default '{}'::text[] not null,
   matched_at timestamp with time zone not null,
-  constraint provider_match_pkey PRIMARY KEY (seller_id, provider, provider_transaction_id),
+  constraint provider_match_pkey PRIMARY KEY (seller_id, provider, provider_transaction_id, journal_id),
   constraint provider_match_seller_id_journal_id_fkey FOREIGN KEY (seller_id, journal_id) REFERENCES ledger_journal(seller_id, journal_id)
 );
 CREATE INDEX provider_match_journal ON public.provider_match USING btree (seller_id, journal_id);

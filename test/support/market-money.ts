@@ -106,7 +106,8 @@ const schedule: Happening = (market, shop) => {
 };
 
 const CHARGES =
-  'select o.charge_id, o.captured_minor::int as amount, coalesce(o.provider_fee_minor, 0)::int as fee ' +
+  'select o.charge_id, coalesce(o.charge_total_minor, o.captured_minor)::int as amount, ' +
+  'coalesce(o.charge_provider_fee_minor, o.provider_fee_minor, 0)::int as fee ' +
   'from sales_order o where o.seller_id = $1 and o.captured_at is not null order by o.captured_at desc limit 5';
 const report: Happening = async (market, shop) => {
   const charge = pick(
@@ -118,22 +119,23 @@ const report: Happening = async (market, shop) => {
   if (charge === undefined) return NOTHING;
   const at = iso(nowOf(market));
   const off = seldom(market, 4) ? 1 : 0;
+  const transaction = {
+    provider_transaction_id: `txn_${charge.charge_id}`,
+    type: 'charge',
+    amount_minor: charge.amount + off,
+    fee_minor: charge.fee,
+    net_minor: charge.amount + off - charge.fee,
+    currency: 'AUD',
+    source_id: charge.charge_id,
+    seller_id: shop.seller.seller_id,
+    created_at: at,
+  };
+  // Now and then the provider has it twice.
+  const twin = { ...transaction, provider_transaction_id: `txn_${randomUUID()}` };
   return tell(market, shop, 'provider.transactions_reported', null, {
     provider: 'stripe',
     data_through: at,
-    transactions: [
-      {
-        provider_transaction_id: `txn_${charge.charge_id}`,
-        type: 'charge',
-        amount_minor: charge.amount + off,
-        fee_minor: charge.fee,
-        net_minor: charge.amount + off - charge.fee,
-        currency: 'AUD',
-        source_id: charge.charge_id,
-        seller_id: shop.seller.seller_id,
-        created_at: at,
-      },
-    ],
+    transactions: seldom(market, 4) ? [transaction, twin] : [transaction],
   });
 };
 

@@ -6,6 +6,7 @@ import { sydneyDate } from '../../../kernel/sydney.ts';
 import { insertJob } from '../../../platform/jobs/job-statements.ts';
 import { reconcileSeller, sweepOf } from '../actions/reconcile.ts';
 import {
+  hasChanged,
   KNOWN_TYPES,
   keepTransactions,
   matchTransactions,
@@ -82,6 +83,10 @@ export const providerReported = defineMarketplaceEvent({
     for (const sellerId of sellers) await reconcileSeller(db, sellerId, { provider, through, now: now() });
     if (rows.length === 0) await db.run(insertJob(newIds.next('job'), sweepOf(provider, now()), now()));
     const isUnknown = rows.some(({ type }) => !KNOWN_TYPES.some((known) => known === type));
-    return { status: 'applied', ...(isUnknown ? { warnings: ['unclassified_type'] } : {}) };
+    const warnings = [
+      ...(isUnknown ? ['unclassified_type'] : []),
+      ...((await hasChanged(db, provider, rows)) ? ['transaction_changed'] : []),
+    ];
+    return { status: 'applied', ...(warnings.length === 0 ? {} : { warnings }) };
   },
 });

@@ -6,18 +6,21 @@ import { KNOWN_TYPES } from './provider-transactions.ts';
 const COUNTED_AT = 'case when j.late then j.recorded_at else least(j.occurred_at, j.recorded_at) end';
 const CLEARING =
   "(select sum(e.amount_minor) from ledger_entry e where e.seller_id = j.seller_id and e.journal_id = j.journal_id and e.account = 'provider_clearing')";
-/** The seller's own part of a charge: that of all its orders on it. */
+/** The seller's own part of a charge that orders elsewhere share: that of all its orders on it. */
 const OWN_PART =
   '(select sum(e.amount_minor) from v_orders_sold a join v_orders_sold b on b.seller_id = a.seller_id and b.charge_id = a.charge_id ' +
   "join ledger_journal k on k.seller_id = b.seller_id and k.order_id = b.order_id and k.kind = 'order_captured' " +
   "join ledger_entry e on e.seller_id = k.seller_id and e.journal_id = k.journal_id and e.account = 'provider_clearing' " +
   'where a.seller_id = m.seller_id and a.order_id = m.order_id)';
-/** A charge is of all orders that name it: one of them carries the match. */
+/** A charge that orders share was told with each of them: it is known of all when it is of one. */
 const SIBLING =
   'exists (select from v_orders_sold a join v_orders_sold b on b.seller_id = a.seller_id and b.charge_id = a.charge_id ' +
   'join ledger_journal k on k.seller_id = b.seller_id and k.order_id = b.order_id ' +
   'join provider_match m on m.seller_id = k.seller_id and m.journal_id = k.journal_id ' +
-  "where j.kind = 'order_captured' and a.seller_id = j.seller_id and a.order_id = j.order_id)";
+  "where j.kind = 'order_captured' and a.seller_id = j.seller_id and a.order_id = j.order_id and a.shared)";
+
+const SHARED =
+  'exists (select from v_orders_sold o where o.seller_id = m.seller_id and o.order_id = m.order_id and o.shared)';
 
 /** The provider books what it sends, the ledger what has arrived: until then it is waited for. */
 const ON_ITS_WAY =
@@ -32,21 +35,27 @@ const COMPARE =
   'with own as (select j.*, c.clearing from ledger_journal j cross join lateral (select ' +
   `${CLEARING} as clearing) c where j.seller_id = $1 and c.clearing <> 0 and ${COUNTED_AT} <= $3::timestamptz ` +
   'and exists (select from ledger_entry e where e.seller_id = j.seller_id and e.journal_id = j.journal_id and e.currency = $5)), ' +
-  'm as (select p.seller_id, p.reason_codes, k.order_id, k.kind, t.net_minor from provider_match p ' +
+  'matched as (select p.seller_id, p.provider_transaction_id, p.reason_codes, k.order_id, k.kind, t.net_minor, c.clearing from provider_match p ' +
   'join provider_transaction t on t.provider = p.provider and t.provider_transaction_id = p.provider_transaction_id ' +
-  'join ledger_journal k on k.seller_id = p.seller_id and k.journal_id = p.journal_id ' +
-  'where p.seller_id = $1 and p.provider = $2 and t.currency = $5), ' +
+  'join ledger_journal k on k.seller_id = p.seller_id and k.journal_id = p.journal_id cross join lateral (select ' +
+  `${CLEARING.replaceAll('j.', 'k.')} as clearing) c where p.seller_id = $1 and p.provider = $2 and t.currency = $5), ` +
+  'm as (select seller_id, provider_transaction_id, net_minor, min(order_id) as order_id, min(kind) as kind, ' +
+  "bool_and(reason_codes = '{}') as agreed, sum(clearing) as clearing from matched group by 1, 2, 3), " +
   'strange as (select t.* from provider_transaction t where t.seller_id = $1 and t.provider = $2 and t.currency = $5 ' +
   'and not exists (select from provider_match p where p.seller_id = $1 and p.provider = t.provider ' +
   'and p.provider_transaction_id = t.provider_transaction_id)), ' +
-  `missing as (select ${COUNTED_AT} as at from own j where not exists (select from provider_match p ` +
-  `where p.seller_id = j.seller_id and p.journal_id = j.journal_id) and not ${SIBLING}) ` +
+  'alone as (select j.*, sum(j.clearing) over (partition by j.order_id, j.kind) as together from own j ' +
+  'where not exists (select from provider_match p where p.seller_id = j.seller_id and p.journal_id = j.journal_id)), ' +
+  // Given up and found again: nothing ever moved.
+  `missing as (select ${COUNTED_AT} as at from alone j where not (j.kind = 'order_released' and j.together = 0) and not ${SIBLING}) ` +
   'select coalesce((select sum(clearing) from own), 0)::bigint as expected, ' +
-  `(coalesce((select sum(case when m.kind = 'order_captured' and m.reason_codes = '{}' then ${OWN_PART} else m.net_minor end) from m), 0) ` +
+  // What was found to be the same may be of others too.
+  `(coalesce((select sum(case when not m.agreed or m.kind not in ('order_captured', 'order_released') then m.net_minor ` +
+  `when m.kind = 'order_captured' and ${SHARED} then ${OWN_PART} else m.clearing end) from m), 0) ` +
   '+ coalesce((select sum(net_minor) from strange), 0))::bigint as reported, ' +
   '((select count(*) from strange) + (select count(*) from missing))::int as unmatched, ' +
   'array(select distinct code from (' +
-  'select unnest(m.reason_codes) as code from m union all ' +
+  'select unnest(reason_codes) as code from matched union all ' +
   "select case when s.type <> all($6::text[]) then 'unclassified_type' " +
   `when s.created_at >= $4::timestamptz or ${ON_ITS_WAY} then null ` +
   "when s.type = 'refund_failure' then 'late_refund_failure' else 'missing_in_ledger' end from strange s union all " +

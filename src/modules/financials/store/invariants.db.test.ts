@@ -203,6 +203,16 @@ const FAULTS: readonly (readonly [string, readonly string[], readonly string[]])
     ['I19 txn_of_slr_one'],
   ],
   [
+    'a charge that is matched a second time, and nobody says so',
+    [
+      'insert into provider_transaction select (y.t).* from (select jsonb_populate_record(x, \'{"provider_transaction_id": "txn_twin"}\') ' +
+        "as t from provider_transaction x where provider_transaction_id = 'txn_of_slr_one') y",
+      'insert into provider_match (seller_id, provider, provider_transaction_id, journal_id, matched_at) ' +
+        `select seller_id, provider, 'txn_twin', journal_id, matched_at from provider_match where ${ONE}`,
+    ],
+    ['I19 captured'],
+  ],
+  [
     'an adjustment on the order of another seller',
     [
       "update sales_order set order_id = 'ord_of_two' where seller_id = 'slr_two' and order_id = 'ord_1'",

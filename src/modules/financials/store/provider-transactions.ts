@@ -54,6 +54,30 @@ export async function keepTransactions(
   );
 }
 
+const CHANGED =
+  'select count(*)::int as changed from unnest($2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::text[]) ' +
+  'as u (id, type, amount, net, currency) join provider_transaction t on t.provider = $1 and t.provider_transaction_id = u.id ' +
+  'where (t.type, t.amount_minor, t.net_minor, t.currency) is distinct from (u.type, u.amount, u.net, u.currency)';
+
+/** Whether a report says anything else of a transaction than what is kept of it. */
+export async function hasChanged(
+  db: Db,
+  provider: string,
+  rows: readonly ReportedTransaction[],
+): Promise<boolean> {
+  const found = await db.one<{ changed: number }>(
+    sql(CHANGED, [
+      provider,
+      textArray(rows.map(({ provider_transaction_id }) => provider_transaction_id)),
+      textArray(rows.map(({ type }) => type)),
+      bigintArray(rows.map(({ amount_minor }) => BigInt(amount_minor))),
+      bigintArray(rows.map(({ net_minor }) => BigInt(net_minor))),
+      textArray(rows.map(({ currency }) => currency)),
+    ]),
+  );
+  return (found?.changed ?? 0) > 0;
+}
+
 const PROGRESS =
   'insert into provider_progress (provider, data_through, recorded_at) values ($1, $2::timestamptz, $3::timestamptz) ' +
   'on conflict (provider) do update set data_through = greatest(provider_progress.data_through, excluded.data_through), ' +
@@ -82,6 +106,33 @@ const OF_REFUND = (kind: string) =>
 const CONFIRMED =
   "j.kind = 'refund_confirmed' and exists (select from ledger_entry e where e.seller_id = j.seller_id and e.journal_id = j.journal_id " +
   "and e.account = 'provider_clearing' and sign(e.amount_minor) = sign(t.net_minor))";
+/** Money of a charge that went back because something was cancelled, before any refund had a name. */
+const RELEASED =
+  'select t.provider_transaction_id, t.source_id, t.net_minor, t.seller_id as told_seller, t.created_at, j.seller_id, j.journal_id, ' +
+  'c.clearing = t.net_minor as fits, exists (select from provider_match m where m.seller_id = j.seller_id ' +
+  'and m.journal_id = j.journal_id) as taken from t join v_orders_sold o on o.charge_id = t.source_id ' +
+  `and (t.seller_id is null or o.seller_id = t.seller_id) join ledger_journal j on ${OF_ORDER} and j.kind = 'order_released' ` +
+  'cross join lateral (select sum(e.amount_minor) as clearing from ledger_entry e where e.seller_id = j.seller_id ' +
+  "and e.journal_id = j.journal_id and e.account = 'provider_clearing') c " +
+  "where t.type in ('refund', 'payment_refund') and sign(c.clearing) = sign(t.net_minor) and not exists (" +
+  'select from v_orders_given_back g where g.provider_transaction_id = t.provider_transaction_id)';
+/**
+ * Each such refund is the first free journal of its sum, the next refund of that sum the next one; a refund of no such
+ * sum is of all that is still free. What has nothing left is the same once more.
+ */
+const RELEASES =
+  `released as (${RELEASED}), ` +
+  'in_turn as (select r.*, fits and not taken as free, ' +
+  'dense_rank() over (partition by source_id, net_minor, told_seller, fits, taken order by created_at, provider_transaction_id) as turn, ' +
+  'dense_rank() over (partition by provider_transaction_id, fits, taken order by journal_id) as place, ' +
+  'row_number() over (partition by provider_transaction_id, fits order by journal_id) as number from released r), ' +
+  'paired as (select * from in_turn where free and turn = place), ' +
+  'released_by_rank as (select provider_transaction_id, seller_id, journal_id, case when exists (select from paired p ' +
+  'where p.provider_transaction_id = r.provider_transaction_id) then case when free and turn = place then 0 end ' +
+  'when not taken and not exists (select from paired p where p.seller_id = r.seller_id and p.journal_id = r.journal_id) then 1 ' +
+  'when fits and number = 1 then 2 else 3 end as rank from in_turn r), ' +
+  'released_best as (select * from (select x.*, min(rank) over (partition by provider_transaction_id) as best ' +
+  'from released_by_rank x) y where rank = best)';
 /** Journals that a transaction may be: by the source that the provider names, and the kind that goes with the type. */
 const CANDIDATES = [
   // Of a charge that several sellers share, the whole was told with each of their orders.
@@ -97,8 +148,7 @@ const CANDIDATES = [
     "or j.kind = case when t.net_minor < 0 then 'refund_created' else 'refund_failed' end " +
     `and exists (${OF_REFUND('refund_failed')}) and not exists (${OF_REFUND('refund_confirmed')})) ` +
     "where t.type in ('refund', 'payment_refund', 'refund_failure')",
-  `select ${COLUMNS}, ${NONE} from t join v_orders_sold o on o.charge_id = t.source_id ` +
-    `join ledger_journal j on ${OF_ORDER} and j.kind = 'order_released' where t.type in ('refund', 'payment_refund')`,
+  `select provider_transaction_id as id, seller_id, journal_id, ${NONE} from released_best`,
   `select ${COLUMNS}, ${NONE} from t join ledger_journal j on j.dispute_id = t.source_id ` +
     "and j.kind = case when t.net_minor < 0 then 'chargeback_opened' else 'chargeback_won' end " +
     'and (t.seller_id is null or j.seller_id = t.seller_id) ' +
@@ -137,25 +187,25 @@ const OTHER_CURRENCY =
 const MATCH =
   'with t as (select * from provider_transaction x where x.provider = $1 and ($3::text[] is null or x.provider_transaction_id = any($3)) ' +
   'and not exists (select from provider_match m where m.provider = x.provider and m.provider_transaction_id = x.provider_transaction_id)), ' +
-  `candidate as (${CANDIDATES}), ` +
+  `${RELEASES}, candidate as (${CANDIDATES}), ` +
   `weighed as (select c.*, (${CLEARING}) as clearing, (${OTHER_CURRENCY}) as currency from candidate c), ` +
   'compared as (select w.id, coalesce(max(w.told), sum(w.clearing)) as net, max(w.told_amount) as amount, min(w.currency) as currency ' +
   'from weighed w group by w.id) ' +
   'insert into provider_match (seller_id, provider, provider_transaction_id, journal_id, reason_codes, matched_at) ' +
-  'select w.seller_id, $1, w.id, min(w.journal_id), array_remove(array[' +
+  'select w.seller_id, $1, w.id, w.journal_id, array_remove(array[' +
   "case when t.currency <> c.currency then 'currency_differs' end, " +
   "case when t.net_minor is distinct from c.net then case when t.amount_minor = c.amount then 'fee_differs' else 'amount_differs' end end, " +
-  'case when exists (select from provider_match m join provider_transaction o on o.provider = m.provider ' +
-  'and o.provider_transaction_id = m.provider_transaction_id where m.seller_id = w.seller_id and m.journal_id = min(w.journal_id) ' +
-  "and o.type = t.type) then 'duplicate_at_provider' end], null), $2::timestamptz " +
+  // Told before, or twice in one report.
+  'case when exists (select from provider_match m where m.seller_id = w.seller_id and m.journal_id = w.journal_id) ' +
+  'or row_number() over (partition by w.seller_id, w.journal_id order by t.created_at, w.id) > 1 ' +
+  "then 'duplicate_at_provider' end], null), $2::timestamptz " +
   'from weighed w join compared c on c.id = w.id join t on t.provider_transaction_id = w.id ' +
-  'group by w.seller_id, w.id, t.currency, t.net_minor, t.amount_minor, t.type, c.currency, c.net, c.amount ' +
-  'on conflict (seller_id, provider, provider_transaction_id) do nothing';
+  'on conflict (seller_id, provider, provider_transaction_id, journal_id) do nothing';
 
 /**
  * Matches transactions with the journals that they are: of the ids given, or null for all that have none.
  *
- * @returns how many matches were made
+ * @returns how many journals were matched
  */
 export const matchTransactions = (
   db: Db,

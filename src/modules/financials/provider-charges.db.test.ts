@@ -1,0 +1,236 @@
+/** Charges that orders share, and what went back of them without a refund's name, as the provider books it. */
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { startTestApp, type TestSeller } from '../../../test/support/app.ts';
+import { apply, orderEvent, placeOrder, post, TRACKING } from '../../../test/support/orders.ts';
+import { type Reported, reportEvent, reportTo } from '../../../test/support/provider-reports.ts';
+import { readFindings } from './actions/audit-ledger.ts';
+
+const app = await startTestApp({ CLOCK: 'manual', CLOCK_START: '2026-07-20T00:00:00Z', LOG_LEVEL: 'silent' });
+const THROUGH = '2026-07-20T00:00:00Z';
+/** Longer ago than anything is waited for. */
+const LONG_AGO = '2026-07-15T00:00:00Z';
+
+const report = (seller: TestSeller, ...transactions: Reported[]): Promise<void> =>
+  reportTo(app, seller, THROUGH, transactions);
+const account = async (seller: TestSeller): Promise<Readonly<Record<string, unknown>>> =>
+  (await seller.call<{ reconciliation: Record<string, unknown> }>('GET', '/financials/balances')).body
+    .reconciliation;
+const name = (kind: string): string => `${kind}_${randomUUID()}`;
+
+/** An order of 33.33 that was paid, and its charge reported. */
+async function sold() {
+  const seller = await app.seller();
+  const order = await placeOrder(app, seller, [{ sku: 'A', title: 'A', price: 3_333 }]);
+  const charge = name('ch');
+  const tell = (type: string, data: object, time = '2026-07-14T00:00:00Z') =>
+    apply(app, orderEvent(app, seller, type, order, data, { time }));
+  await tell('order.payment_captured', {
+    charge_id: charge,
+    captured_minor: 3_333,
+    provider_fee_minor: 68,
+  });
+  await report(seller, { amount: 3_333, fee: 68, source: charge, created_at: LONG_AGO });
+  return { seller, order, charge, tell };
+}
+
+describe('what went back of a charge, as parts of its order were cancelled', () => {
+  /** An order of three units at 10.00 that was paid, with some of them cancelled one after the other. */
+  async function cancelledInParts(...parts: readonly number[]) {
+    const seller = await app.seller();
+    const order = await placeOrder(app, seller, [{ sku: 'A', title: 'A', price: 1_000, quantity: 3 }]);
+    const charge = name('ch');
+    const tell = (type: string, data: object, time: string) =>
+      apply(app, orderEvent(app, seller, type, order, data, { time }));
+    const paid = { charge_id: charge, captured_minor: 3_000, provider_fee_minor: 68 };
+    await tell('order.payment_captured', paid, '2026-07-14T00:00:00Z');
+    for (const [index, quantity] of parts.entries())
+      await tell(
+        'order.cancelled',
+        { lines: [{ order_line_no: 1, quantity }], by: 'buyer' },
+        `2026-07-14T0${index + 1}:00:00Z`,
+      );
+    await report(seller, { amount: 3_000, fee: 68, source: charge, created_at: LONG_AGO });
+    return { seller, charge };
+  }
+  const back = (source: string, amount: number): Reported => ({
+    type: 'refund',
+    amount,
+    source,
+    created_at: LONG_AGO,
+  });
+
+  test.each([
+    ['in two sums of their own', [1, 2], [[-1_000, -2_000]]],
+    ['in two sums of their own, the later one reported first', [1, 2], [[-2_000], [-1_000]]],
+    ['in equal sums', [1, 1], [[-1_000, -1_000]]],
+    ['in equal sums, told one after the other', [1, 1, 1], [[-1_000], [-1_000], [-1_000]]],
+    ['in one sum', [1, 2], [[-3_000]]],
+    ['one alone, the others in one sum', [1, 1, 1], [[-1_000], [-2_000]]],
+  ])('%s is matched', async (_what, parts, reports) => {
+    const { seller, charge } = await cancelledInParts(...parts);
+    for (const amounts of reports) await report(seller, ...amounts.map((amount) => back(charge, amount)));
+    const held = 2_932 - 1_000 * parts.reduce((sum, units) => sum + units, 0);
+    expect(await account(seller)).toMatchObject({
+      status: 'matched',
+      expected_minor: held,
+      reported_minor: held,
+      unmatched_count: 0,
+    });
+  });
+
+  test('once too often, or another sum than was cancelled, is named', async () => {
+    const often = await cancelledInParts(1, 1);
+    await report(often.seller, back(often.charge, -1_000), back(often.charge, -1_000));
+    await report(often.seller, back(often.charge, -1_000));
+    expect(await account(often.seller)).toMatchObject({
+      reason_codes: ['duplicate_at_provider'],
+      difference_minor: 1_000,
+    });
+    const other = await cancelledInParts(1, 2);
+    await report(other.seller, back(other.charge, -1_000), back(other.charge, -1_999));
+    expect(await account(other.seller)).toMatchObject({
+      reason_codes: ['amount_differs'],
+      difference_minor: -1,
+      unmatched_count: 0,
+    });
+  });
+
+  test('of two sellers who share the charge is matched with each', async () => {
+    const sellers = [await app.seller(), await app.seller()];
+    const charge = name('ch');
+    const orders = await Promise.all(
+      sellers.map((one) => placeOrder(app, one, [{ sku: 'A', title: 'A', price: 3_333 }])),
+    );
+    const paid = {
+      charge_id: charge,
+      captured_minor: 3_333,
+      charge_total_minor: 6_666,
+      charge_provider_fee_minor: 100,
+      share_of: orders.map((order_id) => ({ order_id, gross_minor: 3_333 })),
+    };
+    const time = '2026-07-14T00:00:00Z';
+    for (const [index, seller] of sellers.entries())
+      for (const [type, data] of [
+        ['order.payment_captured', paid],
+        ['order.cancelled', { by: 'marketplace' }],
+      ] as const)
+        await apply(app, orderEvent(app, seller, type, String(orders[index]), data, { time }));
+    const [first, second] = sellers;
+    if (first === undefined || second === undefined) throw new Error('nobody is there');
+    await report(first, { amount: 6_666, fee: 100, source: charge, created_at: LONG_AGO });
+    await report(
+      first,
+      { ...back(charge, -3_333), seller: first.seller_id },
+      {
+        ...back(charge, -3_333),
+        seller: second.seller_id,
+      },
+    );
+    for (const one of sellers)
+      expect(await account(one)).toMatchObject({
+        status: 'matched',
+        expected_minor: -50,
+        reported_minor: -50,
+        unmatched_count: 0,
+      });
+  });
+});
+
+describe('a parcel that was lost and found', () => {
+  test('moves nothing at the provider, and nothing is missed there', async () => {
+    const { seller, order, tell } = await sold();
+    await post(seller, `${order}/accept`);
+    const { body } = await post<{ shipment_id: string }>(seller, `${order}/shipments`, {});
+    await post(seller, `${order}/shipments/${body.shipment_id}/dispatch`, TRACKING);
+    const parcel = (type: string, data: object, time: string) =>
+      apply(app, orderEvent(app, seller, type, body.shipment_id, data, { time }));
+    await parcel('shipment.tracking_updated', { status: 'lost' }, '2026-07-15T00:00:00Z');
+    await parcel('shipment.delivered', { delivered_at: '2026-07-16T00:00:00Z' }, '2026-07-16T00:00:00Z');
+    await tell('dispute.opened', { dispute_id: name('dp'), amount_minor: 1 }, '2026-07-19T23:00:00Z');
+    await report(seller, { amount: 7, source: name('ch'), seller: seller.seller_id });
+    // Only the dispute and the strange charge are waited for.
+    expect(await account(seller)).toMatchObject({ status: 'pending', unmatched_count: 2, reason_codes: [] });
+  });
+});
+
+describe('a charge', () => {
+  test('that is told twice in one report is one, and the other is named', async () => {
+    const seller = await app.seller();
+    const order = await placeOrder(app, seller, [{ sku: 'A', title: 'A', price: 3_333 }]);
+    const charge = name('ch');
+    const data = { charge_id: charge, captured_minor: 3_333, provider_fee_minor: 68 };
+    await apply(app, orderEvent(app, seller, 'order.payment_captured', order, data));
+    const once = { amount: 3_333, fee: 68, source: charge };
+    await report(seller, once, { ...once, type: 'payment' });
+    expect(await account(seller)).toMatchObject({
+      status: 'discrepancy',
+      reason_codes: ['duplicate_at_provider'],
+      difference_minor: -3_265,
+    });
+  });
+
+  test('that orders share, here and elsewhere, is one charge', async () => {
+    const seller = await app.seller();
+    const orders = await Promise.all(
+      [0, 1].map(() => placeOrder(app, seller, [{ sku: 'A', title: 'A', price: 3_333 }])),
+    );
+    const charge = name('ch');
+    const share_of = [...orders, 'ord_elsewhere'].map((order_id) => ({ order_id, gross_minor: 3_333 }));
+    for (const order of orders)
+      await apply(
+        app,
+        orderEvent(app, seller, 'order.payment_captured', order, {
+          charge_id: charge,
+          captured_minor: 3_333,
+          charge_total_minor: 9_999,
+          charge_provider_fee_minor: 300,
+          share_of,
+        }),
+      );
+    await report(seller, { amount: 9_999, fee: 300, source: charge });
+    expect(await account(seller)).toMatchObject({ status: 'matched', reported_minor: 6_466 });
+  });
+
+  test('that a second order names although it is not shared leaves that order unexplained', async () => {
+    const { seller, charge } = await sold();
+    const order = await placeOrder(app, seller, [{ sku: 'B', title: 'B', price: 1_000 }]);
+    const data = { charge_id: charge, captured_minor: 1_000, provider_fee_minor: 0 };
+    const time = '2026-07-14T00:00:00Z';
+    await apply(app, orderEvent(app, seller, 'order.payment_captured', order, data, { time }));
+    await reportTo(app, seller, THROUGH, [{ amount: 7, source: name('ch'), seller: seller.seller_id }]);
+    expect(await account(seller)).toMatchObject({
+      status: 'discrepancy',
+      expected_minor: 4_265,
+      reported_minor: 3_272,
+      reason_codes: ['missing_at_provider'],
+    });
+  });
+});
+
+test('a transaction that is told anew with other figures stays as it was, and that is said', async () => {
+  const { seller, charge } = await sold();
+  const id = name('txn');
+  const twice = (amount: number) => reportEvent(app, seller, THROUGH, [{ id, amount, source: charge }]);
+  const results = await app.events(twice(10), twice(10), twice(11));
+  expect(results).toMatchObject([
+    { status: 'applied' },
+    { status: 'applied' },
+    { status: 'applied', warnings: ['transaction_changed'] },
+  ]);
+  expect(results.slice(0, 2).filter(({ warnings }) => warnings !== undefined)).toEqual([]);
+  const other = name('txn');
+  const [result] = await app.events(
+    reportEvent(app, seller, THROUGH, [
+      { id: other, amount: 1, source: charge },
+      { id: other, amount: 2, source: charge },
+    ]),
+  );
+  expect(result).toMatchObject({ status: 'applied', warnings: ['transaction_changed'] });
+});
+
+test('no invariant is broken by what was reported', async () => {
+  const findings = await readFindings(app.app.services.longSystem);
+  const broken = findings.filter(({ violations }) => violations > 0);
+  expect(broken.map(({ id, examples }) => [id, examples])).toEqual([]);
+});
