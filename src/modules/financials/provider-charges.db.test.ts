@@ -218,7 +218,7 @@ test('a transaction that is told anew with other figures stays as it was, and th
     { status: 'applied' },
     { status: 'applied', warnings: ['transaction_changed'] },
   ]);
-  expect(results.slice(0, 2).filter(({ warnings }) => warnings !== undefined)).toEqual([]);
+  expect(results.slice(0, 2).filter((result) => 'warnings' in result)).toEqual([]);
   const other = name('txn');
   const [result] = await app.events(
     reportEvent(app, seller, THROUGH, [
