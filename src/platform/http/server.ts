@@ -8,7 +8,7 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import type { Logger as PinoLogger } from 'pino';
-import { coreErrors, fail } from '../../kernel/errors.ts';
+import { ApiError, coreErrors, fail } from '../../kernel/errors.ts';
 import { withoutRedaction } from '../log/log.ts';
 import type { Deadline } from './deadline.ts';
 import { errorBody, toApiError } from './errors.ts';
@@ -122,9 +122,17 @@ async function runOut(raw: FastifyRequest['raw']): Promise<void> {
 const isLastOf = ({ headers, httpVersion }: FastifyRequest['raw']): boolean =>
   /\bclose\b/i.test(headers.connection ?? '') || httpVersion === '1.0';
 
+/**
+ * Whether something failed. A 503 that the contract has, said on purpose and brought about by no other error, is
+ * part of an ordinary day: the access log has its line, and a stack would only hide the failures.
+ */
+const isFailure = (error: unknown, { status, cause }: ApiError): boolean =>
+  status >= 500 &&
+  !(status === coreErrors.unavailable.status && error instanceof ApiError && cause === undefined);
+
 async function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const refused = toApiError(error);
-  if (refused.status >= 500) {
+  if (isFailure(error, refused)) {
     // Whoever hangs up in the middle of its body is no fault of ours.
     const level = reply.raw.destroyed ? 'info' : 'error';
     new RequestLog(request)[level]({ err: refused.cause ?? error, code: refused.code }, 'request failed');

@@ -1,0 +1,60 @@
+/** What the log says of answers of 500 and above. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { coreErrors, defineErrors, fail } from '../../kernel/errors.ts';
+import { createLog } from '../log/log.ts';
+import { createServer } from './server.ts';
+import { createTraffic } from './traffic.ts';
+
+const { not_made_yet } = defineErrors({ not_made_yet: { status: 503, detail: 'Not made yet.' } });
+const THROWN: Readonly<Record<string, unknown>> = {
+  expected: fail(not_made_yet, { headers: { 'retry-after': '2' } }),
+  caused: fail(coreErrors.unavailable, { cause: new Error('nobody answers') }),
+  lost: new Error('Connection terminated unexpectedly'),
+  late: fail(coreErrors.timeout),
+  unknown: new Error('a mistake'),
+};
+
+const lines: { level: string; message: string; status?: number; err?: unknown }[] = [];
+const server = createServer({
+  log: createLog('debug', { write: (line: string) => void lines.push(JSON.parse(line)) }),
+  maxInFlight: 100,
+  traffic: createTraffic(),
+  trustedProxies: [],
+  corsOrigins: [],
+  observe: () => undefined,
+  systemNow: () => Date.now(),
+  rateHeaders: () => undefined,
+  notFound: () => Promise.reject(fail(coreErrors.route_not_found)),
+});
+let address = '';
+beforeAll(async () => {
+  server.get<{ Params: { what: string } }>('/:what', async ({ params }) => {
+    throw THROWN[params.what];
+  });
+  address = await server.listen({ port: 0, host: '127.0.0.1' });
+});
+afterAll(() => server.close());
+
+/** The lines of one request, once its own is out, which is the last. */
+async function loggedOf(what: string) {
+  lines.length = 0;
+  const { status } = await fetch(`${address}/${what}`, { headers: { connection: 'close' } });
+  await expect.poll(() => lines.at(-1)?.message).toBe('request');
+  return { status, said: lines.map(({ level, message }) => `${level} ${message}`), first: lines[0] };
+}
+
+test('a 503 that is said on purpose is the line of its request and nothing else', async () => {
+  const { status, said, first } = await loggedOf('expected');
+  expect([status, said, first?.status]).toEqual([503, ['info request'], 503]);
+});
+
+test.each([
+  ['caused', 503],
+  ['lost', 503],
+  ['late', 504],
+  ['unknown', 500],
+])('what is %s has failed, and the log says with what', async (what, expected) => {
+  const { status, said, first } = await loggedOf(what);
+  expect([status, said]).toEqual([expected, ['error request failed', 'info request']]);
+  expect(first?.err).toMatchObject({ stack: expect.any(String) });
+});
