@@ -39,13 +39,22 @@ test('every day lies in one quarter, the quarters follow each other, their month
       expect(quarter.start <= date && date <= quarter.end).toBe(true);
       expect(parseQuarter(quarter.label)).toEqual(quarter);
       expect(quarterOf(addDays(quarter.end, 1)).start).toBe(addDays(quarter.end, 1));
-      const months = monthsOf(quarter);
+      const months = monthsOf(quarter, quarter.end);
       expect([months[0]?.start, months[2]?.end]).toEqual([quarter.start, quarter.end]);
       expect(months.slice(1).map(({ start }) => start)).toEqual(
         months.slice(0, 2).map(({ end }) => addDays(end, 1)),
       );
     }),
   );
+});
+
+test.each([
+  ['2026-10-01', ['2026-10']],
+  ['2026-11-30', ['2026-10', '2026-11']],
+  ['2026-12-01', ['2026-10', '2026-11', '2026-12']],
+  ['2027-02-01', ['2026-10', '2026-11', '2026-12']],
+])('on %s the months %j of a quarter have begun', (today, begun) => {
+  expect(monthsOf(quarterOf('2026-12-31'), today).map(({ month }) => month)).toEqual(begun);
 });
 
 test('a quarter takes in what is late for three days, then locks', () => {

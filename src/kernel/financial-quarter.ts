@@ -48,10 +48,14 @@ export const locksOn = ({ end }: Period): string =>
     .add({ days: LOCK_DAYS + 1 })
     .toString();
 
-/** The calendar months of a quarter, whole. */
-export function monthsOf({ start }: Quarter): (Period & { readonly month: string })[] {
+/**
+ * The calendar months of a quarter that have begun, whole: of one to come nothing was measured, and nothing is no zero.
+ *
+ * @param today Sydney day
+ */
+export function monthsOf({ start }: Quarter, today: string): (Period & { readonly month: string })[] {
   const first = Temporal.PlainDate.from(start);
-  return Array.from({ length: MONTHS }, (_, index) => {
+  const months = Array.from({ length: MONTHS }, (_, index) => {
     const day = first.add({ months: index });
     return {
       month: day.toPlainYearMonth().toString(),
@@ -59,4 +63,5 @@ export function monthsOf({ start }: Quarter): (Period & { readonly month: string
       end: day.with({ day: day.daysInMonth }).toString(),
     };
   });
+  return months.filter((month) => month.start <= today);
 }

@@ -12,6 +12,8 @@ export interface ActivityOf {
   readonly sellerId: string;
   readonly currency: string;
   readonly quarter: Quarter;
+  /** Sydney day. */
+  readonly today: string;
 }
 
 interface MonthRow {
@@ -33,7 +35,7 @@ const monthColumns = ({ quarter, currency }: ActivityOf): readonly CsvColumn<Mon
 async function monthsFile(db: CursorDb, of: ActivityOf): Promise<CsvFile> {
   const writer = csvWriter(monthColumns(of));
   let text = writer.header;
-  const months = monthsOf(of.quarter);
+  const months = monthsOf(of.quarter, of.today);
   for (const { month, ...days } of months)
     text += writer.line({ month, activity: await activityOf(db, of.sellerId, of.currency, days) });
   return {
@@ -64,6 +66,6 @@ async function ordersFile(db: CursorDb, { sellerId, currency, quarter }: Activit
   };
 }
 
-/** One row for each calendar month, or for each order and day; both sum to the record of the quarter. */
+/** One row for each calendar month that has begun, or for each order and day; both sum to the record of the quarter. */
 export const activityFile = (db: CursorDb, of: ActivityOf, layout: 'months' | 'orders'): Promise<CsvFile> =>
   layout === 'months' ? monthsFile(db, of) : ordersFile(db, of);

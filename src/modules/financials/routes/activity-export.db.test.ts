@@ -2,9 +2,16 @@
 import { describe, expect, test } from 'vitest';
 import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
 import { sumOf, tableOf } from '../../../../test/support/csv-tables.ts';
+import { callInternal } from '../../../../test/support/internal.ts';
 import { bookkeeper } from '../../../../test/support/settlements.ts';
 
-const app = await startTestApp();
+const app = await startTestApp({
+  CLOCK: 'manual',
+  CLOCK_START: '2026-08-31T13:59:59.999Z',
+  LOG_LEVEL: 'silent',
+  // Its books are written by hand: nobody closes them.
+  ROLE: 'api',
+});
 const csv = (seller: TestSeller, path: string) => seller.call('GET', `/financials/${path}`);
 
 describe('the activity of a quarter as a file', () => {
@@ -26,8 +33,13 @@ describe('the activity of a quarter as a file', () => {
     return seller;
   }
 
-  test('by month, as the example has it', async () => {
-    const seller = await quarter();
+  test('by month, as the example has it; a month to come has no row', async () => {
+    let seller = await quarter();
+    const so_far = tableOf((await csv(seller, ACTIVITY)).text);
+    expect(so_far.map(({ month }) => month)).toEqual(['2026-07', '2026-08']);
+    const later = { body: { now: '2026-10-05T00:00:00.000Z' } };
+    expect((await callInternal(app, 'POST', '/internal/v1/clock', later)).status).toBe(200);
+    seller = await seller.renew();
     const answer = await csv(seller, ACTIVITY);
     expect(answer.text).toBe(
       [

@@ -12,7 +12,7 @@ const activity = defineRoute({
   path: '/marketplace-activity/export/csv',
   summary: 'Export the marketplace activity of an Australian financial quarter as CSV',
   description:
-    'One row for each calendar month, or for each order and day; both sum to the record of the quarter. Refunds are not taken off sales. No statement of any tax.',
+    'One row for each calendar month that has begun, or for each order and day; both sum to the record of the quarter. Refunds are not taken off sales. No statement of any tax.',
   ...ofExports,
   query: Type.Object({
     ...quarterQuery,
@@ -22,9 +22,10 @@ const activity = defineRoute({
   }),
   errors: [],
   handler: async (ctx, { query }) => {
-    const quarter = readQuarter(query.quarter, sydneyDate(ctx.now()));
+    const today = sydneyDate(ctx.now());
+    const quarter = readQuarter(query.quarter, today);
     const own = query.currency ?? (await ctx.standing()).currency;
-    const of = { sellerId: ctx.seller.seller_id, currency: own, quarter };
+    const of = { sellerId: ctx.seller.seller_id, currency: own, quarter, today };
     const name = `marketplace-activity-${quarter.label}`;
     return csvAnswer(ctx, name, query.bom, (db) => activityFile(db, of, query.layout ?? 'months'));
   },

@@ -71,7 +71,7 @@ const activity = defineRoute({
     const { start_at, end_at } = instantsOf(quarter);
     const whole = await activityOf(db, sellerId, currency, quarter);
     const months = [];
-    for (const { month, ...period } of monthsOf(quarter))
+    for (const { month, ...period } of monthsOf(quarter, today))
       months.push({ month, ...measures(await activityOf(db, sellerId, currency, period)) });
     const late = await countLate(db, sellerId, currency, { end: quarter.end, start_at, end_at });
     return {

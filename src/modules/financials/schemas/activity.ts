@@ -20,7 +20,7 @@ export const ActivityRecord = Type.Object(
     currency_exponent: Type.Integer(),
     ...measures,
     months: Type.Array(Type.Object({ month: Type.String(), ...measures }, { title: 'ActivityMonth' }), {
-      description: 'Calendar months in Sydney; they sum to the record',
+      description: 'Calendar months in Sydney that have begun; they sum to the record',
     }),
     locked: Type.Boolean({ description: 'Nothing is added any more' }),
     late_recorded_count: Type.Integer({
