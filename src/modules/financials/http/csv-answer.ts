@@ -31,6 +31,17 @@ export const bom = Type.Optional(
 export const currency = Type.Optional(
   Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217; default the seller’s. A file has one' }),
 );
+
+/** A part of several has it in its name too: whoever saves the file sees that there is more. */
+function headersOf(name: string, { rows, part }: CsvFile): Readonly<Record<string, string>> {
+  const suffix = part === undefined || part.of === 1 ? '' : `-part-${part.number}-of-${part.of}`;
+  return {
+    'content-disposition': `attachment; filename="${name}${suffix}.csv"`,
+    'x-row-count': String(rows),
+    ...(part && { 'x-part': String(part.number), 'x-part-count': String(part.of) }),
+  };
+}
+
 /** Answers with a file from one snapshot; what is refused is refused before its first byte. */
 export async function csvAnswer(
   ctx: SellerCtx,
@@ -38,16 +49,13 @@ export async function csvAnswer(
   mark: string | undefined,
   prepare: (db: CursorDb) => Promise<CsvFile>,
 ): Promise<RouteResult> {
-  let rows = 0;
+  let headers: Readonly<Record<string, string>> = {};
   const stream = ctx.snapshotStream(async function* (db) {
     const file = await prepare(db);
-    rows = file.rows;
+    headers = headersOf(name, file);
     if (mark === '1') yield '\ufeff';
     yield* file.text();
   });
   const data = await primed(stream);
-  return {
-    headers: { 'content-disposition': `attachment; filename="${name}.csv"`, 'x-row-count': String(rows) },
-    content: { type: CSV, data },
-  };
+  return { headers, content: { type: CSV, data } };
 }

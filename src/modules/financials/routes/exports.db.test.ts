@@ -358,24 +358,6 @@ describe('a settlement as a file', () => {
     expect((await csv(stranger, `${EXPORT}?shape=clearing`)).status).toBe(422);
   });
 
-  test('of more lines than an importer takes is refused, and not cut', async () => {
-    const seller = await app.seller();
-    const MANY =
-      'insert into settlement (seller_id, settlement_id, currency, period_start, period_end, status, opening_balance_minor, ' +
-      'gross_amount_minor, fees_minor, adjustments_minor, net_amount_minor, reserve_change_minor, payable_amount_minor, ' +
-      'payout_amount_minor, closing_balance_minor, by_type, order_count, line_count, lines_sha256, calculation_version, ' +
-      "ledger_position, created_at, closed_at, closed_by, version) select $1, 'stl_' || n, 'AUD', '2000-01-01'::date + n, " +
-      '\'2000-01-01\'::date + n, \'paid\', 0, 10, 4, 0, 6, 0, 6, 6, 0, \'{"sale":{"lines":1,"amount_minor":10},' +
-      '"platform_fee":{"lines":1,"amount_minor":-3},"seller_order_fee":{"lines":1,"amount_minor":-1}}\', 0, 0, \'\', 1, 0, ' +
-      "'2026-01-01', '2026-01-01', 'test', 1 from generate_series(1, 251) n";
-    await bookkeeper(app, seller.seller_id).inside((db) => db.run(sql(MANY, [seller.seller_id])));
-    const refused = await csv(seller, `${EXPORT}?shape=xero-statement`);
-    expect([refused.status, refused.text]).toEqual([422, expect.stringContaining('too_many_lines')]);
-    const taken = await csv(seller, `${EXPORT}?shape=xero-statement&from=2000-01-03`);
-    expect([taken.status, taken.headers.get('x-row-count')]).toEqual([200, '1000']);
-    expect((await csv(seller, `${EXPORT}?layout=journal`)).headers.get('x-row-count')).toBe('1506');
-  });
-
   test('of the open period holds what there is so far, when it is asked for', async () => {
     const { seller } = await golden();
     await bookkeeper(app, seller.seller_id).post('2026-08-20', [

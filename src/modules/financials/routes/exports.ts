@@ -12,7 +12,7 @@ import {
   type StatementLayout,
   statementFile,
 } from '../actions/export-settlements.ts';
-import type { CsvFile } from '../csv/csv-file.ts';
+import { takePart } from '../actions/split-settlements.ts';
 import { CLEARING_SHAPES, STATEMENT_LINES_MAX } from '../csv/shapes.ts';
 import { SETTLEMENT_STATUSES } from '../domain/settlement.ts';
 import { requireDays } from '../domain/window.ts';
@@ -59,17 +59,15 @@ const open = Type.Optional(
 
 type ExportCtx = SellerCtx & WithServices;
 
-/** Programs that take bank statements take so many lines of one file; a longer one is never cut in silence. */
-function requireTakeable(file: CsvFile, layout: StatementLayout): CsvFile {
-  if (layout === 'detail' || layout === 'journal' || file.rows <= STATEMENT_LINES_MAX) return file;
-  const msg = `${file.rows} lines are more than the ${STATEMENT_LINES_MAX} that such a file may have; ask for fewer periods with from and to.`;
-  throw invalid([{ loc: ['query', 'from'], msg, type: 'too_many_lines' }]);
-}
-
 function optionsOf(ctx: ExportCtx, layout: StatementLayout) {
   const payee = operatorOf(ctx.services.config).name ?? 'Marketplace';
   return { sellerId: ctx.seller.seller_id, layout, payee };
 }
+
+const noSuchPart = (input: number | undefined) =>
+  invalid([
+    { loc: ['query', 'part'], msg: 'There are fewer parts than this.', type: 'less_than_equal', input },
+  ]);
 
 const day = (description: string) => Type.Optional(Type.String({ format: 'date', description }));
 
@@ -79,7 +77,7 @@ const settlements = defineRoute({
   path: '/settlements/export/csv',
   summary: 'Export settlements as CSV',
   description:
-    'From one snapshot, the first period first, in one currency: the same lines as the entries of each settlement. Gains of the seller are above zero. Text cells that a spreadsheet would run are guarded by an apostrophe, amounts never.',
+    'From one snapshot, the first period first, in one currency: the same lines as the entries of each settlement. Gains of the seller are above zero. Text cells that a spreadsheet would run are guarded by an apostrophe, amounts never. `X-Row-Count` says how many rows; lines of a clearing account come in files of at most 1,000, each of whole settlements: `X-Part-Count` says how many there are, `part` asks for one.',
   ...ofExports,
   query: Type.Object({
     ...layoutQuery,
@@ -91,6 +89,14 @@ const settlements = defineRoute({
       Type.Boolean({ default: false, description: 'Periods without any activity too' }),
     ),
     include_open: open,
+    part: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 1_000_000,
+        default: 1,
+        description: `Which file, where clearing lines are more than the ${STATEMENT_LINES_MAX} that other programs take from one`,
+      }),
+    ),
   }),
   errors: [],
   handler: async (ctx, { query }) => {
@@ -110,7 +116,10 @@ const settlements = defineRoute({
     const name = `settlements-${sydneyDate(ctx.now())}`;
     return csvAnswer(ctx, name, query.bom, async (db) => {
       const chosen = await chooseSettlements(db, seller_id, filter, policy);
-      return requireTakeable(statementFile(db, chosen, optionsOf(ctx, layout)), layout);
+      const taken = takePart(chosen, layout, query.part ?? 1);
+      if (taken === undefined) throw noSuchPart(query.part);
+      const file = statementFile(db, taken.chosen, optionsOf(ctx, layout));
+      return taken.part === undefined ? file : { ...file, part: taken.part };
     });
   },
 });
