@@ -38,6 +38,8 @@ describe('a text in a box', () => {
     const cut = fitText('word '.repeat(100), BOX);
     expect(cut.size).toBe(20);
     expect(cut.lines.at(-1)).toMatch(/…$/);
+    const long = fitText('it '.repeat(200), { ...BOX, width: 4_000 });
+    expect([long.lines.length, long.lines.at(-1)?.endsWith('it…')]).toEqual([1, true]);
   });
 
   test('of nothing has no line', () => {

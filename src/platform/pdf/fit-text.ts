@@ -86,9 +86,10 @@ function arrange(text: string, box: TextBox): FittedText {
 
 /** The text in at most so many lines, none wider than the box. */
 export function fitText(given: string, box: TextBox): FittedText {
-  const text = [...printable(given.slice(0, 4 * LINE_CHARACTERS_MAX * box.lines))]
-    .slice(0, LINE_CHARACTERS_MAX * box.lines)
-    .join('');
+  const charactersMax = LINE_CHARACTERS_MAX * box.lines;
+  const characters = [...printable(given.slice(0, 4 * charactersMax))];
+  const isCut = characters.length > charactersMax;
+  const text = characters.slice(0, charactersMax).join('').trimEnd() + (isCut ? ELLIPSIS : '');
   if (text === '') return { size: box.size, lines: [] };
   const { size, lines } = arrange(text, box);
   const widest = Math.max(...lines.map((line) => textWidth(line, size, box.weight)));
