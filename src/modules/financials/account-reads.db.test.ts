@@ -250,6 +250,15 @@ describe('the measures of a window', () => {
     });
   });
 
+  test.each([
+    ['from=2026-09-01', 'from'],
+    ['from=2026-09-01&to=2026-09-30', 'from'],
+    ['to=2026-09-30', 'to'],
+  ])('have none of what is to come: %s', async (query, field) => {
+    const { status, body } = await read<Activity>(`/metrics?${query}`);
+    expect([status, body.detail[0]?.loc]).toEqual([422, ['query', field]]);
+  });
+
   test('have no rate of nothing', async () => {
     const { body } = await read<Record<string, unknown>>('/metrics?from=2026-01-01&to=2026-01-31');
     expect(body).toMatchObject({

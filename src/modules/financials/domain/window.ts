@@ -43,7 +43,8 @@ export function requireDays(given: {
 /**
  * Reads `from` and `to`: by default the thirty days that end today.
  *
- * @throws ApiError 422 for what is no day, ends before it begins or is longer than a year
+ * @throws ApiError 422 for what is no day, ends before it begins, is longer than a year or has not begun: of a
+ *   window to come nothing is known, and nothing is no zero
  */
 export function readWindow(from: string | undefined, to: string | undefined, today: string): Period {
   requireDays({ from, to });
@@ -51,5 +52,10 @@ export function readWindow(from: string | undefined, to: string | undefined, tod
   const start = from ?? addDays(end, 1 - DAYS_DEFAULT);
   if (start > end) throw beyond(AFTER_END, start);
   if (daysOf({ start, end }) > DAYS_MAX) throw beyond(`A window has at most ${DAYS_MAX} days.`, start);
+  if (start > today) {
+    const [name, input] = from === undefined ? ['to', end] : ['from', start];
+    const msg = 'The window has not begun yet.';
+    throw invalid([{ loc: ['query', name], msg, type: 'less_than_equal', input }]);
+  }
   return { start, end };
 }
