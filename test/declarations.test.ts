@@ -245,11 +245,40 @@ describe('money', () => {
   const described = JSON.parse(readFileSync(new URL('../openapi.json', import.meta.url), 'utf8')) as {
     paths: Record<string, unknown>;
   };
+  const areas = /^\/api\/v1\/(financials|fees|payments|payouts|profitability|dashboard)\b/;
+  const own = Object.entries(described.paths).filter(([path]) => areas.test(path));
+  /** What `#/a/b` means in the description. */
+  const pointedAt = (reference: string): unknown =>
+    reference
+      .split('/')
+      .slice(1)
+      .reduce<unknown>((at, key) => Object.entries(at ?? {}).find(([name]) => name === key)?.[1], described);
+
+  test('says of every amount that is answered what it is, and where needed its sign', () => {
+    const silent = new Set<string>();
+    const seen = new Set<string>();
+    const look = (value: unknown, place: string): void => {
+      if (typeof value !== 'object' || value === null) return;
+      for (const [key, inner] of Object.entries(value)) {
+        if (key === '$ref') {
+          if (seen.has(inner)) continue;
+          seen.add(inner);
+          look(pointedAt(inner), inner);
+          continue;
+        }
+        const types = JSON.stringify(inner);
+        if (key.endsWith('_minor') && types.includes('"integer"') && !types.includes('"description":'))
+          silent.add(`${place} ${key}`);
+        if (key !== 'example' && key !== 'examples') look(inner, place);
+      }
+    };
+    for (const [path, operations] of own) look(operations, path);
+    expect(seen.size).toBeGreaterThan(20);
+    expect([...silent]).toEqual([]);
+  });
 
   test('is no statement of tax: nothing is named after one', () => {
     expect(keysOf(described).filter((key) => /^(gst|bas|tax|ex_gst)$/i.test(key))).toEqual([]);
-    const areas = /^\/api\/v1\/(financials|fees|payments|payouts|profitability|dashboard)\b/;
-    const own = Object.entries(described.paths).filter(([path]) => areas.test(path));
     expect(own.length).toBeGreaterThan(5);
     expect(
       own

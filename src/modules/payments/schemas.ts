@@ -42,7 +42,10 @@ export const EXPECTED_EXAMPLE = {
   expected_on: '2026-07-16',
 };
 
-const Sum = { payout_count: Type.Integer(), amount_minor: Type.Integer() };
+const Sum = {
+  payout_count: Type.Integer(),
+  amount_minor: Type.Integer({ description: 'Sum of the payouts, above zero' }),
+};
 export const SummarySchema = Type.Object({
   group: StringEnum(['status', 'month']),
   data: Type.Array(

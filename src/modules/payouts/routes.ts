@@ -52,7 +52,7 @@ const AccountSchema = Type.Object({
     ),
   ),
   schedule: StringEnum(SETTLEMENT_SCHEDULES),
-  min_payout_minor: Type.Integer(),
+  min_payout_minor: Type.Integer({ description: 'Smallest payout; less is carried forward' }),
   ...Money,
   requirements: Type.Array(Requirement, { description: 'What holds payouts back; empty: nothing' }),
 });

@@ -5,7 +5,8 @@ import { Nullable, StringEnum } from '../../../kernel/schema.ts';
 import { CAUSES, type Comparison } from '../domain/compare.ts';
 import { ESTIMATED_COMPONENTS } from '../domain/estimate.ts';
 
-const NullableAmount = (description: string) => Nullable(Type.Integer({ description }));
+const Amount = (description: string) => Type.Integer({ description });
+const NullableAmount = (description: string) => Nullable(Amount(description));
 
 export const ComparisonSchema = Type.Object(
   {
@@ -23,7 +24,10 @@ export const ComparisonSchema = Type.Object(
           variance_minor: NullableAmount('Actual less estimated; null where one of them is'),
           causes: Type.Array(
             Type.Object(
-              { cause: StringEnum(CAUSES), amount_minor: Type.Integer() },
+              {
+                cause: StringEnum(CAUSES),
+                amount_minor: Amount('Its share of the variance: above zero is dearer'),
+              },
               { title: 'FeeVarianceCause' },
             ),
             {

@@ -6,7 +6,7 @@ import { BUCKETS, COMPONENTS, ENTRY_TYPES, type EntryType } from '../domain/entr
 import { SETTLEMENT_STATUSES } from '../domain/settlement.ts';
 import { PROOF_LEVELS, PROOF_PROBLEMS } from '../domain/settlement-proof.ts';
 import type { LineRow } from '../store/settlement-lines.ts';
-import { metadata } from './metadata.ts';
+import { metadata, NullableAmount } from './metadata.ts';
 import { Amount, Day, Money } from './settlement.ts';
 
 const NullableText = Nullable(Type.String());
@@ -45,7 +45,7 @@ export const LinePage = Type.Object({
   ...Page(LineSchema).properties,
   ...Money,
   settlement_id: Type.String(),
-  opening_balance_minor: Type.Integer(),
+  opening_balance_minor: Amount('Carried in from the period before; the running balance begins with it'),
 });
 
 const json = (amount: bigint): number => minorToJson(minor(amount));
@@ -63,11 +63,11 @@ export function lineToWire({ position: _, component, bucket, type, ...line }: Li
 
 const Sums = {
   settlement_count: Type.Integer(),
-  gross_amount_minor: Type.Integer(),
-  fees_minor: Type.Integer(),
-  adjustments_minor: Type.Integer(),
-  net_amount_minor: Type.Integer(),
-  payout_amount_minor: Type.Integer(),
+  gross_amount_minor: Amount('Sales'),
+  fees_minor: Amount('Above zero: kept by the marketplace'),
+  adjustments_minor: Amount('Refunds, chargebacks, corrections; signed from the seller’s side'),
+  net_amount_minor: Amount('gross − fees + adjustments'),
+  payout_amount_minor: Amount('What is paid of them; of the open one what it would come to now'),
 };
 export const SummarySchema = Type.Object({
   by_status: Type.Array(
@@ -79,26 +79,27 @@ export const SummarySchema = Type.Object({
   ...metadata,
 });
 
+const SIGNED = 'Signed from the seller’s side: fees are below zero';
 const Compared = {
-  expected_minor: Type.Integer(),
-  actual_minor: Type.Integer(),
+  expected_minor: Amount('What it should be'),
+  actual_minor: Amount('What it is'),
 };
 const ProofEntry = Type.Object({
   transaction_id: Type.String(),
   journal_id: Type.String(),
   row_no: Type.Integer(),
   type: StringEnum(ENTRY_TYPE_NAMES),
-  amount_minor: Type.Integer(),
+  amount_minor: Amount(SIGNED),
 });
 const ProofOrder = Type.Object(
   {
     order_id: Nullable(Type.String({ description: 'Null: what is tied to no order' })),
-    amount_minor: Type.Integer(),
+    amount_minor: Amount(SIGNED),
     line_count: Type.Integer(),
     lines: Type.Array(
       Type.Object({
         order_line_id: Nullable(Type.String({ description: 'Null: what concerns the whole order' })),
-        amount_minor: Type.Integer(),
+        amount_minor: Amount(SIGNED),
         entries: Type.Array(ProofEntry),
       }),
     ),
@@ -119,8 +120,8 @@ const ProofFailure = Type.Object(
     order_id: NullableText,
     row_no: NullableInteger,
     failing_count: Type.Integer({ description: 'Parts of this level that do not add up' }),
-    expected_minor: NullableInteger,
-    actual_minor: NullableInteger,
+    expected_minor: NullableAmount('What it should be; null: that cannot be said'),
+    actual_minor: NullableAmount('What it is; null: that cannot be said'),
   },
   { title: 'ProofFailure', description: 'The smallest part that does not add up' },
 );
@@ -133,7 +134,7 @@ export const ProofSchema = Type.Object({
       payout_id: Type.String(),
       attempt: Type.Integer(),
       status: Type.String(),
-      amount_minor: Type.Integer(),
+      amount_minor: Amount('What was sent to the bank, above zero'),
     }),
   ),
   checks: Type.Array(
@@ -141,7 +142,7 @@ export const ProofSchema = Type.Object({
       name: Type.String(),
       subject_id: Nullable(Type.String({ description: 'The payout that is checked; null: the settlement' })),
       ...Compared,
-      difference_minor: Type.Integer(),
+      difference_minor: Amount('Actual less expected'),
     }),
     { description: 'Each figure as it was closed against what it is made of now' },
   ),
@@ -150,7 +151,7 @@ export const ProofSchema = Type.Object({
       type: StringEnum(ENTRY_TYPE_NAMES),
       bucket: StringEnum(BUCKETS),
       line_count: Type.Integer(),
-      amount_minor: Type.Integer(),
+      amount_minor: Amount(SIGNED),
       recorded_amount_minor: Type.Integer({ description: 'As it was closed' }),
     }),
   ),

@@ -30,7 +30,7 @@ export const sourceOf = (contract: string, position: bigint, at: string) => ({
   timezone: TIME_ZONE,
 });
 
-const amount = Nullable(Type.Integer());
+const amount = (description: string) => Nullable(Type.Integer({ description }));
 
 export const ReconciliationSchema = Type.Object(
   {
@@ -39,14 +39,17 @@ export const ReconciliationSchema = Type.Object(
     provider: Nullable(Type.String()),
     provider_data_through: Nullable(Instant()),
     last_checked_at: Nullable(Instant()),
-    expected_minor: amount,
-    reported_minor: amount,
-    difference_minor: amount,
+    expected_minor: amount('As the ledger has it'),
+    reported_minor: amount('As the provider has it'),
+    difference_minor: amount('Expected less reported'),
     unmatched_count: Nullable(Type.Integer()),
     reason_codes: Type.Array(Type.String()),
     residue: Nullable(
       Type.Object(
-        { label: StringEnum(RESIDUE_LABELS), amount_minor: Type.Integer() },
+        {
+          label: StringEnum(RESIDUE_LABELS),
+          amount_minor: Type.Integer({ description: 'The difference: expected less reported' }),
+        },
         { description: 'The difference by its name; null when both sides agree to the cent' },
       ),
     ),
