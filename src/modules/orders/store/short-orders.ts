@@ -4,12 +4,16 @@ import { sql } from '../../../platform/db/sql.ts';
 /** Orders that are read at once. */
 export const SHORT_ORDERS_MAX = 1_000;
 
-/** Of a stock that is not known something can always be had. */
+/**
+ * Of a stock that is not known something can always be had. Stock and order of each line are looked up for
+ * themselves (`offset 0`): joined, all orders of the seller may be held against all of its short lines.
+ */
 const SHORT =
   'select distinct o.seller_id, o.order_id, o.recorded_at from v_orders_short l ' +
-  'join inventory i on i.seller_id = l.seller_id and i.product_id = l.product_id ' +
-  'join sales_order o on o.seller_id = l.seller_id and o.order_id = l.order_id ' +
-  'where (i.quantity_on_hand is null or i.quantity_on_hand > i.quantity_reserved)';
+  'cross join lateral (select from inventory i where i.seller_id = l.seller_id and i.product_id = l.product_id ' +
+  'and (i.quantity_on_hand is null or i.quantity_on_hand > i.quantity_reserved) offset 0) i ' +
+  'cross join lateral (select s.seller_id, s.order_id, s.recorded_at from sales_order s ' +
+  'where s.seller_id = l.seller_id and s.order_id = l.order_id offset 0) o';
 const OLDEST_FIRST = 'order by o.recorded_at, o.order_id limit $1';
 
 /**
@@ -24,6 +28,6 @@ export function shortOrders(
   return db.all(
     sellerId === undefined
       ? sql(`${SHORT} ${OLDEST_FIRST}`, [SHORT_ORDERS_MAX])
-      : sql(`${SHORT} and l.seller_id = $2 ${OLDEST_FIRST}`, [SHORT_ORDERS_MAX, sellerId]),
+      : sql(`${SHORT} where l.seller_id = $2 ${OLDEST_FIRST}`, [SHORT_ORDERS_MAX, sellerId]),
   );
 }
