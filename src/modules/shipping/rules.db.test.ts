@@ -99,6 +99,31 @@ describe('rules', () => {
     const more = await rule(seller, { name: 'r', profile_id, skus: ['X'] });
     expect([more.status, more.body]).toMatchObject([409, { code: 'rule_limit' }]);
   });
+
+  test('made at the same time they know of each other: each has its place, and none is one too many', async () => {
+    const seller = await app.seller();
+    const profile_id = await profile(seller, 'A');
+    const make = (count: number) =>
+      Promise.all(Array.from({ length: count }, () => rule(seller, { name: 'r', profile_id, skus: ['X'] })));
+    const first = await make(20);
+    expect(new Set(first.map(({ body }) => body.position)).size).toBe(20);
+    for (const count of [20, 20, 20, 15]) await make(count);
+    const statuses = (await make(20)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 201)).toHaveLength(5);
+    expect(statuses.filter((status) => status === 409)).toHaveLength(15);
+  });
+
+  test('after a rule at the last position there is the new one', async () => {
+    const seller = await app.seller();
+    const profile_id = await profile(seller, 'A');
+    const last = { name: 'last', profile_id, skus: ['X'], position: 1_000_000 };
+    const names = ['last', 'after', 'at the end'];
+    await rule(seller, last);
+    for (const name of names.slice(1))
+      expect((await rule(seller, { name, profile_id, skus: ['X'] })).status).toBe(201);
+    const { body } = await seller.call<{ data: Rule[] }>('GET', '/shipping/rules');
+    expect(body.data.map(({ name }) => name)).toEqual(names);
+  });
 });
 
 interface Simulation {

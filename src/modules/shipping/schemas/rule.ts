@@ -4,6 +4,7 @@ import { Instant } from '../../../kernel/schema.ts';
 const SKUS_MAX = 1_000;
 /** Each may name many products; all of them are looked at when products are counted. */
 const GROUPS_MAX = 50;
+export const POSITION_MAX = 1_000_000;
 const texts = (maxItems: number, maxLength: number, description: string) =>
   Type.Array(Type.String({ minLength: 1, maxLength }), { maxItems, uniqueItems: true, description });
 
@@ -11,7 +12,7 @@ const content = {
   name: Type.String({ minLength: 1, maxLength: 80, pattern: '\\S' }),
   position: Type.Integer({
     minimum: 0,
-    maximum: 1_000_000,
+    maximum: POSITION_MAX,
     description:
       'Rules are asked from the lowest; the first that names a product decides. Default: after the last',
   }),
