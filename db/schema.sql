@@ -2350,7 +2350,8 @@ create view v_orders_parcel with (security_invoker=true) as
     o.ship_to,
     s.packages,
     s.label_id,
-    (l.content -> 'tracking_numbers'::text) AS tracking_numbers
+    (l.content -> 'tracking_numbers'::text) AS tracking_numbers,
+    l.created_at AS labelled_at
    FROM ((order_shipment s
      JOIN sales_order o ON ((((o.seller_id)::text = (s.seller_id)::text) AND ((o.order_id)::text = (s.order_id)::text))))
      LEFT JOIN order_label l ON ((((l.seller_id)::text = (s.seller_id)::text) AND ((l.label_id)::text = (s.label_id)::text) AND (l.tracking_number = s.tracking_number))))
@@ -2403,6 +2404,19 @@ create view v_orders_to_dispatch with (security_invoker=true) as
   WHERE (accepted_open > 0);
 grant select on v_orders_to_dispatch to spp_app;
 grant select on v_orders_to_dispatch to spp_system;
+
+-- view v_orders_tracking, owned by spp_migration
+create view v_orders_tracking with (security_invoker=true) as
+ SELECT seller_id,
+    shipment_id,
+    "position",
+    status,
+    at,
+    location,
+    detail
+   FROM order_tracking;
+grant select on v_orders_tracking to spp_app;
+grant select on v_orders_tracking to spp_system;
 
 -- view v_orders_units, owned by spp_migration
 create view v_orders_units with (security_invoker=true) as

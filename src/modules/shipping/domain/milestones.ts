@@ -26,23 +26,31 @@ export interface Step {
   readonly at: string | null;
 }
 
-/** The steps of a parcel in their order. */
-export function milestonesOf({
-  status,
-  dispatched_at,
-  delivered_at,
-}: {
+export interface Travelled {
   readonly status: string;
+  readonly labelled_at: string | null;
   readonly dispatched_at: string | null;
   readonly delivered_at: string | null;
-}): Step[] {
+  /** What was told on the way, in any order; instants are RFC 3339. */
+  readonly scans: readonly { readonly status: string; readonly at: string }[];
+}
+
+/** The steps of a parcel in their order, each since it was first taken. */
+export function milestonesOf({ status, labelled_at, dispatched_at, delivered_at, scans }: Travelled): Step[] {
   const last = MILESTONES.indexOf(LAST_STEP[status] ?? 'label_created');
-  const times: Partial<Record<Milestone, string | null>> = {
+  const known: Partial<Record<Milestone, string | null>> = {
+    label_created: labelled_at,
     dispatched: dispatched_at,
     delivered: delivered_at,
   };
+  const first = (milestone: Milestone): string | null =>
+    scans
+      .filter((scan) => scan.status === milestone)
+      .map(({ at }) => at)
+      .sort()
+      .at(0) ?? null;
   return MILESTONES.map((milestone, index) => {
     const reached = index <= last;
-    return { milestone, reached, at: reached ? (times[milestone] ?? null) : null };
+    return { milestone, reached, at: reached ? (known[milestone] ?? first(milestone)) : null };
   });
 }

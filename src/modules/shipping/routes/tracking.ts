@@ -8,7 +8,7 @@ import { adapterOf } from '../carriers/adapters.ts';
 import { carrierOf, OWN_CARRIER, serviceOf } from '../domain/carriers.ts';
 import { MILESTONES, milestonesOf } from '../domain/milestones.ts';
 import { normaliseTracking, trackingUrl } from '../domain/tracking-number.ts';
-import { findParcel, type ParcelRow } from '../store/parcels.ts';
+import { findParcel, type ParcelRow, type ScanRow, scansOf } from '../store/parcels.ts';
 import { read } from './access.ts';
 
 /** No carrier's number is longer. */
@@ -40,6 +40,15 @@ const Tracking = Type.Object(
       postcode: Nullable(Type.String()),
       country: Nullable(Type.String()),
     }),
+    events: Type.Array(
+      Type.Object({
+        status: Type.String({ description: 'Of the shipment from then on, unless something newer is known' }),
+        at: Instant(),
+        location: Nullable(Type.String()),
+        detail: Nullable(Type.String()),
+      }),
+      { description: 'What the marketplace told of the parcel, newest first' },
+    ),
     live: Type.Object({
       status: StringEnum(['not_asked', 'not_connected', 'ok', 'unavailable'], {
         description: 'Whether the carrier itself was asked (`live=true`), and answered',
@@ -63,9 +72,9 @@ const EXAMPLE: Wire = {
   tracking_url: null,
   status: 'in_transit',
   milestones: [
-    { milestone: 'label_created', reached: true, at: null },
+    { milestone: 'label_created', reached: true, at: '2026-06-28T03:00:00.000Z' },
     { milestone: 'dispatched', reached: true, at: '2026-06-28T04:00:00.000Z' },
-    { milestone: 'in_transit', reached: true, at: null },
+    { milestone: 'in_transit', reached: true, at: '2026-06-29T06:00:00.000Z' },
     { milestone: 'out_for_delivery', reached: false, at: null },
     { milestone: 'delivered', reached: false, at: null },
   ],
@@ -74,11 +83,19 @@ const EXAMPLE: Wire = {
   order_number: '1002',
   packages: 1,
   destination: { city: 'Carlton', state: 'VIC', postcode: '3053', country: 'AU' },
+  events: [
+    { status: 'in_transit', at: '2026-06-29T06:00:00.000Z', location: 'Sydney NSW', detail: 'Sorted' },
+  ],
   live: { status: 'not_asked', events: [] },
 };
 
 /** @param tracking_number the one that was asked for: of several packages each has its own */
-function view(parcel: ParcelRow, tracking_number: string, live: Wire['live']): Wire {
+function view(
+  parcel: ParcelRow,
+  scans: readonly ScanRow[],
+  tracking_number: string,
+  live: Wire['live'],
+): Wire {
   const { carrier, service, ship_to, packages } = parcel;
   const { city = null, state = null, postcode = null, country = null } = ship_to ?? {};
   return {
@@ -89,12 +106,13 @@ function view(parcel: ParcelRow, tracking_number: string, live: Wire['live']): W
     service_name: service === null ? null : (serviceOf(carrier, service)?.name ?? service),
     tracking_url: trackingUrl(carrier, tracking_number),
     status: parcel.status,
-    milestones: milestonesOf(parcel),
+    milestones: milestonesOf({ ...parcel, scans }),
     shipment_id: parcel.shipment_id,
     order_id: parcel.order_id,
     order_number: parcel.order_number,
     packages: Math.max(1, packages?.length ?? 0),
     destination: { city, state, postcode, country },
+    events: [...scans],
     live,
   };
 }
@@ -130,7 +148,8 @@ const get = defineRoute({
     const live = query.live
       ? await askLive(adapterOf(ctx.services.config, ctx.log, parcel.carrier), number)
       : { status: 'not_asked' as const, events: [] };
-    const body = view(parcel, number, live);
+    const scans = await scansOf(ctx.db, ctx.seller.seller_id, parcel.shipment_id);
+    const body = view(parcel, scans, number, live);
     return { body, etag: shownTag(parcel.shipment_id, body) };
   },
 });

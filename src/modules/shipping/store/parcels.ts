@@ -25,11 +25,13 @@ export interface ParcelRow {
   readonly label_id: string | null;
   /** One for each package, of a label that was made here. */
   readonly tracking_numbers: readonly string[] | null;
+  /** When its label was made, where it was made here. */
+  readonly labelled_at: string | null;
 }
 
 const COLUMNS =
   'p.shipment_id, p.order_id, p.order_number, p.carrier, p.service, p.tracking_number, p.status, ' +
-  'p.dispatched_at, p.delivered_at, p.ship_to, p.packages, p.label_id, p.tracking_numbers';
+  'p.dispatched_at, p.delivered_at, p.ship_to, p.packages, p.label_id, p.tracking_numbers, p.labelled_at';
 
 /** The shipment of a tracking number, of any of its packages: the last one, should a carrier have used it again. */
 export function findParcel(db: Db, sellerId: string, trackingNumber: string): Promise<ParcelRow | undefined> {
@@ -40,6 +42,28 @@ export function findParcel(db: Db, sellerId: string, trackingNumber: string): Pr
         'select n.shipment_id from v_orders_package n where n.seller_id = $1 and n.tracking_number = $2) ' +
         'order by p.shipment_id desc limit 1',
       [sellerId, trackingNumber],
+    ),
+  );
+}
+
+/** What was told of a parcel on its way, as the view `v_orders_tracking` has it; instants are RFC 3339. */
+export interface ScanRow {
+  readonly status: string;
+  readonly at: string;
+  readonly location: string | null;
+  readonly detail: string | null;
+}
+
+/** No page shows more. */
+const SCANS_MAX = 200;
+
+/** The last pieces of news of a parcel, the newest first. */
+export function scansOf(db: Db, sellerId: string, shipmentId: string): Promise<ScanRow[]> {
+  return db.all<ScanRow>(
+    sql(
+      'select status, at, location, detail from v_orders_tracking where seller_id = $1 and shipment_id = $2 ' +
+        'order by at desc, position desc limit $3',
+      [sellerId, shipmentId, SCANS_MAX],
     ),
   );
 }
