@@ -4,9 +4,9 @@ import type { AnyRoute } from '../../kernel/route.ts';
 import { PAGE_LIMIT_DEFAULT } from '../../kernel/schema.ts';
 import { defineRoute } from '../../platform/http/define-route.ts';
 import { wholeEvents } from '../../platform/outbox/fill-events.ts';
-import { eventsAfter, eventToWire, lastSequence } from '../../platform/outbox/read-events.ts';
-import { readOrWait } from '../../platform/outbox/read-or-wait.ts';
+import { eventToWire } from '../../platform/outbox/read-events.ts';
 import { checkTypesQuery, type KnownTypes } from './actions/check-types.ts';
+import { pullEvents } from './actions/pull-events.ts';
 import { EVENT_EXAMPLE, EventsPage, eventsQuery } from './event-schemas.ts';
 
 export const eventsRoutes = (knownTypes: KnownTypes): AnyRoute[] => [
@@ -16,7 +16,7 @@ export const eventsRoutes = (knownTypes: KnownTypes): AnyRoute[] => [
     path: '/events',
     summary: 'Events by number',
     description:
-      'In order of their number, which has no gaps: whoever has seen every number has missed nothing. Events are kept for 30 days. `wait` holds the answer until there is one.',
+      'In order of their number, which has no gaps: whoever has seen every number has missed nothing. Events are kept for 30 days. `wait` holds the answer until there is one. With `types` a page looks at some hundred thousand numbers at most: it may hold fewer events than `limit`, even none, while `has_more` says that there are numbers left to look at; go on with `next_cursor`.',
     access: { auth: 'seller', permission: 'webhooks:read', rate: 'read', idempotency: 'none' },
     query: eventsQuery,
     tx: 'own',
@@ -43,22 +43,20 @@ export const eventsRoutes = (knownTypes: KnownTypes): AnyRoute[] => [
         filters: { after_sequence, types },
       };
       const after = cursor === undefined ? after_sequence : Number(cursors.decode(scope, cursor)[0]);
-      const { rows, last } = await readOrWait(
-        ctx.services.heads,
-        ctx.seller.seller_id,
-        BigInt(after),
-        { seconds: wait, signal },
-        (from) =>
-          ctx.transaction('snapshot', async (db) => ({
-            rows: await eventsAfter(db, from, types?.split(','), limit + 1),
-            last: await lastSequence(db),
-          })),
-      );
-      const { data, page } = pageOf(rows, limit, ({ sequence }) => cursors.encode(scope, [Number(sequence)]));
+      const { rows, last, behind } = await pullEvents(ctx, {
+        after: BigInt(after),
+        types: types?.split(','),
+        limit,
+        wait,
+        signal,
+      });
+      const goOn = (sequence: bigint): string => cursors.encode(scope, [Number(sequence)]);
+      const { data, page } = pageOf(rows, limit, ({ sequence }) => goOn(sequence));
+      const next = behind === null ? page : { ...page, next_cursor: goOn(behind), has_more: true };
       const whole = await wholeEvents(data, (bare) =>
         ctx.transaction('write', (db) => ctx.services.fillEvents.keeping(db, bare)),
       );
-      return { body: { data: whole.map(eventToWire), page, last_sequence: Number(last) } };
+      return { body: { data: whole.map(eventToWire), page: next, last_sequence: Number(last) } };
     },
   }),
 ];

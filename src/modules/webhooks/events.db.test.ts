@@ -2,6 +2,9 @@ import { expect, test } from 'vitest';
 import { startTestApp, type TestSeller } from '../../../test/support/app.ts';
 import { applied, eventually, goodsFile } from '../../../test/support/feeds.ts';
 import { create } from '../../../test/support/products.ts';
+import { runOn } from '../../../test/support/test-server.ts';
+import { WINDOWS_MAX } from './actions/pull-events.ts';
+import { NUMBERS_LOOKED_AT } from './store/event-window.ts';
 
 const app = await startTestApp();
 
@@ -104,6 +107,51 @@ test('types filter, with wildcards; the numbers stay those of all events', async
   expect((await pull(seller, '?types=order.*,product.created')).data).toHaveLength(1);
   expect((await pull(seller, '?types=*')).data).toHaveLength(2);
   expect((await seller.call('GET', '/webhooks/events?types=Order!')).status).toBe(422);
+});
+
+/** Events of a seller as they stand once they are numbered and shown, by their numbers. */
+async function write({ seller_id }: TestSeller, types: Readonly<Record<number, string>>): Promise<void> {
+  const sequences = Object.keys(types).map(Number);
+  const at = new Date(app.app.services.now()).toISOString();
+  await runOn(app.database.adminUrl, async (client) => {
+    await client.query(
+      'insert into outbox (seller_id, event_id, type, object_id, object_version, data, correlation, created_at, sequence) ' +
+        "select $1::text, 'evt_' || $1::text || n, type, 'prd_1', 1, '{\"object\":null}', 'null', $2::timestamptz, n " +
+        'from unnest($3::bigint[], $4::text[]) e (n, type)',
+      [seller_id, at, sequences, Object.values(types)],
+    );
+    await client.query(
+      'insert into event_sequence (seller_id, last) values ($1, $2) on conflict (seller_id) do update set last = excluded.last',
+      [seller_id, Math.max(...sequences)],
+    );
+  });
+}
+
+test('a rare type in a long history is looked for in steps, none of which waits or passes anything over', async () => {
+  const seller = await app.seller();
+  // One in each window, and more windows than one request looks at. Before them events are forgotten.
+  const middle = Array.from(
+    { length: WINDOWS_MAX + 2 },
+    (_, index) => [(index + 5) * NUMBERS_LOOKED_AT, 'product.updated'] as const,
+  );
+  const first = 5 * NUMBERS_LOOKED_AT;
+  const last = (WINDOWS_MAX + 7) * NUMBERS_LOOKED_AT;
+  await write(seller, {
+    ...Object.fromEntries(middle),
+    [first + 1]: 'product.created',
+    [last]: 'order.expired',
+  });
+  const empty = await pull(seller, '?types=order.*&wait=25');
+  expect(empty).toMatchObject({ data: [], page: { has_more: true }, last_sequence: last });
+  expect(numbers(await pullAll(seller, '&types=order.*'))).toEqual([last]);
+  expect(numbers(await pullAll(seller, '&types=product.updated'))).toEqual(middle.map(([number]) => number));
+  const page = await pull(seller, '?types=product.*&limit=2');
+  expect([numbers(page.data), page.page.has_more]).toEqual([[first, first + 1], true]);
+  for (const query of [`order.*&after_sequence=${last}`, `order.shipped&after_sequence=${last - 1}`])
+    expect(await pull(seller, `?types=${query}`)).toMatchObject({
+      data: [],
+      page: { has_more: false, next_cursor: null },
+    });
 });
 
 test.each([
