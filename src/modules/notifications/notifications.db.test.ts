@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { startTestApp, type TestSeller } from '../../../test/support/app.ts';
 import { eventually } from '../../../test/support/feeds.ts';
 import { create } from '../../../test/support/products.ts';
+import { runOn } from '../../../test/support/test-server.ts';
 
 const app = await startTestApp();
 
@@ -83,6 +84,52 @@ test('acknowledged by id or up to a number; what comes later is new', async () =
   expect(again.data).toHaveLength(3);
   expect((await list(seller, '?unread=true')).data).toMatchObject([{ times: 1, acknowledged_at: null }]);
   expect((await list(seller, '?unread=false')).data).toHaveLength(2);
+});
+
+/** Open notifications of a seller, as many as a catalogue that ran out has. */
+async function soldOut({ seller_id }: TestSeller, count: number): Promise<void> {
+  await runOn(app.database.adminUrl, (client) =>
+    client.query(
+      'insert into notification (seller_id, notification_id, sequence, event_id, type, severity, title, object_id, occurred_at, expires_at) ' +
+        "select $1::text, 'ntf_' || n, n, 'evt_' || n, 'inventory.out_of_stock', 'warning', 'Sold out', 'prd_' || n, $2::timestamptz, $2::timestamptz + '90 days' " +
+        'from generate_series(1, $3::int) n',
+      [seller_id, new Date(app.app.services.now()).toISOString(), count],
+    ),
+  );
+}
+
+test('however many are acknowledged at once, few are held: numbering, which is one for all, never waits for long', async () => {
+  const seller = await app.seller();
+  await soldOut(seller, 4_500);
+  await runOn(app.database.adminUrl, async (client) => {
+    // Somebody holds the last one: those before it are acknowledged, and free, while the request waits.
+    await client.query('begin');
+    await client.query("select from notification where seller_id = $1 and object_id = 'prd_999' for update", [
+      seller.seller_id,
+    ]);
+    const waiting = seller.call('POST', '/notifications/ack', { json: { up_to: 4_400 } });
+    await eventually(
+      () => list(seller),
+      ({ unread_count }) => unread_count <= 1_500,
+    );
+    await client.query('commit');
+    expect((await waiting).body).toEqual({ acknowledged: 4_400, unread_count: 100 });
+  });
+  expect((await list(seller, '?unread=true&limit=1')).data).toMatchObject([{ sequence: 4_500 }]);
+});
+
+test('a repeated acknowledgement with the same key is answered as the first', async () => {
+  const seller = await app.seller();
+  await soldOut(seller, 3);
+  const ack = () =>
+    seller.call('POST', '/notifications/ack', {
+      json: { up_to: 2 },
+      headers: { 'idempotency-key': 'ack-1' },
+    });
+  const [first, second] = [await ack(), await ack()];
+  expect(first.body).toEqual({ acknowledged: 2, unread_count: 1 });
+  expect(second.body).toEqual(first.body);
+  expect(second.headers.get('idempotent-replayed')).toBe('true');
 });
 
 test.each([{}, { ids: [], up_to: 1 }, { ids: ['x'] }, { up_to: -1 }, { ids: ['ntf_0'], up_to: 1 }])(

@@ -1,6 +1,6 @@
 import type { SellerCtx } from '../../kernel/context.ts';
 import { pageOf } from '../../kernel/cursor.ts';
-import { type FieldProblem, invalid } from '../../kernel/errors.ts';
+import { coreErrors, type FieldProblem, fail, invalid } from '../../kernel/errors.ts';
 import type { OutgoingEventDef } from '../../kernel/events.ts';
 import type { AnyRoute, ModuleDef } from '../../kernel/route.ts';
 import { PAGE_LIMIT_DEFAULT } from '../../kernel/schema.ts';
@@ -18,7 +18,10 @@ import {
   PreferencesBody,
 } from './schemas.ts';
 import {
+  type Acknowledging,
   acknowledge,
+  acknowledgeSome,
+  BEFORE_THE_FIRST,
   countUnread,
   listAfter,
   listNewest,
@@ -151,6 +154,27 @@ const listRoute = (modules: () => readonly ModuleDef[]): AnyRoute =>
     },
   });
 
+/**
+ * In transactions of their own, so that none is long; what was acknowledged stays so, should the time be over.
+ *
+ * @throws ApiError 504
+ */
+async function acknowledgeUpTo(
+  ctx: Ctx,
+  upTo: number,
+  by: Acknowledging,
+  signal: AbortSignal,
+): Promise<number> {
+  let count = 0;
+  for (let after = BEFORE_THE_FIRST; ; ) {
+    if (signal.aborted) throw fail(coreErrors.timeout);
+    const some = await ctx.transaction('write', (db) => acknowledgeSome(db, upTo, after, by));
+    if (some === undefined) return count;
+    count += some.count;
+    after = some.last;
+  }
+}
+
 const ackRoute = defineRoute({
   id: 'notifications.acknowledge',
   method: 'POST',
@@ -168,12 +192,20 @@ const ackRoute = defineRoute({
     },
   ],
   errors: [],
-  handler: async (ctx, { body: { ids, up_to } }) => {
+  tx: 'own',
+  handler: async (ctx, { body: { ids, up_to }, key, signal }) => {
     if ((ids === undefined) === (up_to === undefined))
       throw invalid([{ loc: ['body'], msg: 'Send either "ids" or "up_to".', type: 'one_of' }]);
+    const { answer } = await ctx.transaction('write', (db) => key.earlier(db));
+    if (answer !== undefined) return answer;
     const by = { at: new Date(ctx.now()).toISOString(), memberId: ctx.seller.member_id };
-    const acknowledged = await acknowledge(ctx.db, { ids: ids ?? [], upTo: up_to ?? null }, by);
-    return { body: { acknowledged, unread_count: await countUnread(ctx.db) } };
+    const before = up_to === undefined ? 0 : await acknowledgeUpTo(ctx, up_to, by, signal);
+    return ctx.transaction('write', async (db) => {
+      const earlier = await key.earlier(db);
+      if (earlier.answer !== undefined) return earlier.answer;
+      const acknowledged = before + (ids === undefined ? 0 : await acknowledge(db, ids, by));
+      return key.keep(db, { body: { acknowledged, unread_count: await countUnread(db) } });
+    });
   },
 });
 

@@ -64,17 +64,53 @@ export async function countUnread(db: Db): Promise<number> {
   return row?.unread ?? 0;
 }
 
+export interface Acknowledging {
+  readonly at: string;
+  readonly memberId: string;
+}
+
 const ACKNOWLEDGE =
   'update notification set acknowledged_at = $1, acknowledged_by = $2 ' +
-  'where acknowledged_at is null and (notification_id = any($3::text[]) or sequence <= $4)';
+  'where acknowledged_at is null and notification_id = any($3::text[])';
 
 /** @returns how many were open until now */
-export async function acknowledge(
+export async function acknowledge(db: Db, ids: readonly string[], by: Acknowledging): Promise<number> {
+  return db.run(sql(ACKNOWLEDGE, [by.at, by.memberId, textArray(ids)]));
+}
+
+/** Rows that are held at once: the events of all sellers are numbered by one who may have to wait for them. */
+const BITE = 1_000;
+
+/** Where a bite ended; the open ones stand in this order in their index. */
+export interface OpenPlace {
+  readonly type: string;
+  readonly object_id: string;
+}
+export const BEFORE_THE_FIRST: OpenPlace = { type: '', object_id: '' };
+
+const ACKNOWLEDGE_SOME =
+  'with bite as materialized (select seller_id, notification_id, type, object_id from notification ' +
+  'where acknowledged_at is null and sequence <= $3 and (type, object_id) > ($4, $5) order by type, object_id limit $6 for update), ' +
+  'done as (update notification n set acknowledged_at = $1, acknowledged_by = $2 from bite b ' +
+  'where n.seller_id = b.seller_id and n.notification_id = b.notification_id) ' +
+  'select type, object_id from bite order by type, object_id';
+
+/**
+ * Acknowledges some of the notifications up to a number.
+ *
+ * @returns how many, and where to go on; undefined: nothing is left
+ */
+export async function acknowledgeSome(
   db: Db,
-  { ids, upTo }: { readonly ids: readonly string[]; readonly upTo: number | null },
-  by: { readonly at: string; readonly memberId: string },
-): Promise<number> {
-  return db.run(sql(ACKNOWLEDGE, [by.at, by.memberId, textArray(ids), upTo]));
+  upTo: number,
+  after: OpenPlace,
+  by: Acknowledging,
+): Promise<{ readonly count: number; readonly last: OpenPlace } | undefined> {
+  const rows = await db.all<OpenPlace>(
+    sql(ACKNOWLEDGE_SOME, [by.at, by.memberId, upTo, after.type, after.object_id, BITE]),
+  );
+  const last = rows.at(-1);
+  return last && { count: rows.length, last };
 }
 
 /** Types that the seller does not want to be told of. */
