@@ -89,10 +89,11 @@ export interface OpenPlace {
 export const BEFORE_THE_FIRST: OpenPlace = { type: '', object_id: '' };
 
 const ACKNOWLEDGE_SOME =
-  'with bite as materialized (select seller_id, notification_id, type, object_id from notification ' +
+  'with bite as materialized (select notification_id, type, object_id from notification ' +
   'where acknowledged_at is null and sequence <= $3 and (type, object_id) > ($4, $5) order by type, object_id limit $6 for update), ' +
-  'done as (update notification n set acknowledged_at = $1, acknowledged_by = $2 from bite b ' +
-  'where n.seller_id = b.seller_id and n.notification_id = b.notification_id) ' +
+  // By an array: each is looked up by its key, whatever the statistics say of how many there are.
+  'done as (update notification set acknowledged_at = $1, acknowledged_by = $2 ' +
+  'where notification_id = any(array(select notification_id::text from bite))) ' +
   'select type, object_id from bite order by type, object_id';
 
 /**
