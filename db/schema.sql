@@ -777,7 +777,9 @@ grant delete, insert, select, update on ledger_entry to spp_system;
 create table ledger_head (
   seller_id id not null,
   position bigint not null,
-  constraint ledger_head_pkey PRIMARY KEY (seller_id)
+  moved_minor bigint default 0 not null,
+  constraint ledger_head_pkey PRIMARY KEY (seller_id),
+  constraint ledger_head_moved_minor_check CHECK ((moved_minor >= 0))
 );
 alter table ledger_head enable row level security;
 alter table ledger_head force row level security;

@@ -10,6 +10,9 @@ export type Minor = bigint & { readonly [minorBrand]: true };
 /** Largest amount accepted from outside: below 2^53, so that it survives every JSON reader. */
 export const MINOR_MAX = 1_000_000_000_000_000n;
 
+/** Most that any sum of amounts may come to: beyond it a JSON reader rounds. */
+export const MINOR_SUM_MAX = BigInt(Number.MAX_SAFE_INTEGER);
+
 /** Number of decimal places of the currencies that do not have two (ISO 4217). */
 const EXPONENTS: Readonly<Record<string, number>> = {
   JPY: 0,
@@ -34,7 +37,7 @@ export function minor(value: bigint | number): Minor {
   return BigInt(value) as Minor;
 }
 
-/** The amount as a JSON number; amounts are bounded by {@link MINOR_MAX}, so none is rounded. */
+/** The amount as a JSON number; amounts are bounded by {@link MINOR_MAX} and sums by {@link MINOR_SUM_MAX}, so none is rounded. */
 export function minorToJson(amount: Minor): number {
   return Number(amount);
 }

@@ -1,7 +1,9 @@
 /** The one way into the ledger, in the transaction of what it records. */
 import type { Clock, Db } from '../../../kernel/context.ts';
+import { IntakeRejection } from '../../../kernel/events.ts';
 import { locksOn, quarterOf } from '../../../kernel/financial-quarter.ts';
 import type { Ids } from '../../../kernel/ids.ts';
+import { MINOR_SUM_MAX } from '../../../kernel/money.ts';
 import { addDays } from '../../../kernel/settlement-period.ts';
 import { sydneyDate } from '../../../kernel/sydney.ts';
 import { bucketOf, componentOf } from '../domain/entry-types.ts';
@@ -93,11 +95,33 @@ function toEntryRow(journal: NewJournal, { account, amount, line }: Leg, day: Da
   };
 }
 
+/** What an event brings into the books, or gives back again and again; all else moves what is there. */
+const BRINGING: readonly string[] = [
+  'order_captured',
+  'refund_created',
+  'chargeback_opened',
+  'adjustment_recorded',
+  'reserve_held',
+];
+
+/**
+ * @param moved all that was ever moved in the seller's books: no figure of theirs is more
+ * @throws IntakeRejection `balance_out_of_range`: a figure might come to more than can be said to the cent
+ */
+function requireCountable(rows: readonly JournalRow[], moved: bigint): void {
+  const brings = rows.some(
+    ({ kind, source_event_id }) => source_event_id !== null && BRINGING.includes(kind),
+  );
+  if (brings && moved > MINOR_SUM_MAX)
+    throw new IntakeRejection('balance_out_of_range', 'The books of the seller cannot hold more than that.');
+}
+
 /**
  * Posts journals in their order. One whose key stands already is answered as it stands, so that every repeat is
  * harmless. Holds the seller's ledger until the transaction ends: take locks of orders and stock before.
  *
  * @throws RangeError for a journal that does not balance; nothing is written then
+ * @throws IntakeRejection `balance_out_of_range`
  */
 export async function postJournals(ctx: LedgerCtx, journals: readonly NewJournal[]): Promise<Posted[]> {
   for (const journal of journals) requireBalanced(journal);
@@ -131,10 +155,11 @@ export async function postJournals(ctx: LedgerCtx, journals: readonly NewJournal
     return { key: journal.key, journal_id, isNew: true, posted_on: day.posted_on };
   });
   if (rows.length > 0) {
-    await Promise.all([
+    const [, moved] = await Promise.all([
       insertJournals(db, sellerId, new Date(now).toISOString(), rows),
       insertEntries(db, sellerId, entries),
     ]);
+    requireCountable(rows, moved);
   }
   return posted;
 }

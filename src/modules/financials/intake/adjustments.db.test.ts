@@ -133,6 +133,24 @@ test('what is left is released on its day, whatever the releases before were nam
   ]);
 });
 
+test('what would make a figure that no JSON reader can hold is refused, and moves nothing', async () => {
+  const seller = await app.seller();
+  const amount_minor = 999_999_999_999_999;
+  const credit = (index: number) =>
+    tell(seller, 'adjustment.recorded', { ...adjustment, adjustment_id: `adj_${index}`, amount_minor });
+  for (let index = 1; index <= 9; index += 1) expect(await credit(index)).toBe('applied');
+  expect(await credit(10)).toBe('balance_out_of_range');
+  expect(
+    await tell(seller, 'reserve.held', { ...reserve, release_on: null, amount_minor: 1_000_000_000_000_000 }),
+  ).toBe('balance_out_of_range');
+  const { text } = await seller.call('GET', '/financials/balances');
+  expect(text).toContain('"adjustments_minor":8999999999999991,');
+  // What is there is not in the way of small things.
+  expect(await tell(seller, 'adjustment.recorded', { ...adjustment, adjustment_id: 'adj_11' })).toBe(
+    'applied',
+  );
+});
+
 test('names with blanks in them are names of different releases', async () => {
   const seller = await app.seller();
   // A day that no test before has reached: one that has come releases the whole at once.

@@ -1,5 +1,6 @@
 /** The ledger's own statements: everything that posts goes through here. */
 import type { Db } from '../../../kernel/context.ts';
+import { minor, sumMinor } from '../../../kernel/money.ts';
 import { bigintArray, intArray, textArray } from '../../../platform/db/arrays.ts';
 import { sql } from '../../../platform/db/sql.ts';
 
@@ -125,10 +126,15 @@ const ENTRIES =
   '$10::text[], $11::text[], $12::text[], $13::int[], $14::int[], $15::text[], $16::text[], $17::text[], $18::int[], $19::text[]) ' +
   'as u (entry_id, journal_id, position, account, amount_minor, currency, type, component, bucket, order_id, order_line_id, ' +
   'quantity, rate_bps, related_id, posted_on, available_on, late, description)';
-const ADVANCE = 'update ledger_head set position = $2 where seller_id = $1';
+const ADVANCE =
+  'update ledger_head set position = $2, moved_minor = moved_minor + $3 where seller_id = $1 returning moved_minor';
 
-/** Writes entries and moves the seller's position to the last of them. */
-export async function insertEntries(db: Db, sellerId: string, rows: readonly EntryRow[]): Promise<void> {
+/**
+ * Writes entries and moves the seller's position to the last of them.
+ *
+ * @returns how much has been moved in the seller's books since they began
+ */
+export async function insertEntries(db: Db, sellerId: string, rows: readonly EntryRow[]): Promise<bigint> {
   const text = (get: (row: EntryRow) => string | null) => textArray(rows.map(get));
   const int = (get: (row: EntryRow) => number | null) => intArray(rows.map(get));
   const big = (get: (row: EntryRow) => bigint) => bigintArray(rows.map(get));
@@ -155,6 +161,10 @@ export async function insertEntries(db: Db, sellerId: string, rows: readonly Ent
       text((row) => row.description),
     ]),
   );
-  const advanced = db.run(sql(ADVANCE, [sellerId, rows.at(-1)?.position ?? 0n]));
-  await Promise.all([written, advanced]);
+  const debits = rows.map(({ amount_minor }) => minor(amount_minor)).filter((amount) => amount > 0n);
+  const advanced = db.one<{ moved_minor: bigint }>(
+    sql(ADVANCE, [sellerId, rows.at(-1)?.position ?? 0n, sumMinor(debits)]),
+  );
+  const [, head] = await Promise.all([written, advanced]);
+  return head?.moved_minor ?? 0n;
 }
