@@ -1,7 +1,8 @@
 /**
  * `kill -9` at random instants while anything happens to the money of several sellers, on two processes and one
  * database: what was answered is there, nothing is half there, what is told again is known, and the books hold.
- * `MONEY_OPERATIONS` says how much happens, `MONEY_KILLS` how often a process is killed, `MONEY_SEED` what happens.
+ * `MONEY_OPERATIONS` says how much happens, `MONEY_KILLS` how often a process is killed, `MONEY_SEED` what happens. By
+ * default each of the two is killed once; a long run has thousands of the first and tens of the second.
  */
 import { pino } from 'pino';
 import { afterAll, expect, test } from 'vitest';
@@ -17,8 +18,8 @@ import { mortalStage } from '../support/mortal-stage.ts';
 import { testDatabase } from '../support/pg.ts';
 import { runOn } from '../support/test-server.ts';
 
-const OPERATIONS = Number(process.env['MONEY_OPERATIONS'] ?? 150);
-const KILLS = Number(process.env['MONEY_KILLS'] ?? 3);
+const OPERATIONS = Number(process.env['MONEY_OPERATIONS'] ?? 90);
+const KILLS = Number(process.env['MONEY_KILLS'] ?? 2);
 const SEED = Number(process.env['MONEY_SEED'] ?? Math.floor(Math.random() * 2 ** 32));
 const SELLERS = 2;
 const TIMEOUT_MS = 240_000 + OPERATIONS * 600 + KILLS * 20_000;
@@ -80,7 +81,8 @@ test(
       let over = false;
       const killing = (async () => {
         for (let kill = 0; kill < KILLS; kill += 1) {
-          const turn = ((kill + Math.random()) * OPERATIONS) / KILLS / 2;
+          // Two of five things that happen are events that are heard: the last kill comes in their midst too.
+          const turn = ((kill + Math.random()) * OPERATIONS) / KILLS / 3;
           await eventually(
             async () => over || heard.answered.size > turn,
             (now) => now,
@@ -120,6 +122,6 @@ test(
             done: tally.done.size,
           }),
         );
-      expect(missingOf(tally).length).toBeLessThan(15);
+      expect(missingOf(tally).length).toBeLessThan(17);
     }),
 );

@@ -41,6 +41,14 @@ ord_1009 L1 21540/2693/0, L2 1000/100/0; ord_1010 L1 75996/7600/1520, L2 2000/20
     };
   });
 
+/** Orders with the Sydney days on which they count and from which they are available. */
+export const DAYS =
+  `ord_1001 2026-06-30 2026-07-07, ord_1002 2026-07-01 2026-07-08, ord_1003 2026-07-03 2026-07-10,
+ord_1004 2026-07-04 2026-07-11, ord_1005 2026-07-05 2026-07-12, ord_1006 2026-07-06 2026-07-13, ord_1007 2026-07-07 2026-07-14,
+ord_1008 2026-07-14 2026-07-21, ord_1009 2026-07-21 2026-07-28, ord_1010 2026-07-28 2026-08-04`
+    .split(/,\s*/)
+    .map((row) => row.split(' '));
+
 export const ORDER_FIGURES = table(
   [
     'order_id',
