@@ -31,6 +31,8 @@ export interface Run {
   readonly look: () => Promise<void>;
 }
 
+/** A busy machine may take minutes for a night of many. */
+const QUIET_MS = 120_000;
 const DUE = 'select 1 as one from job where due_at <= $1 limit 1';
 
 /** Waits until nothing is left that the service would do by itself at this instant. */
@@ -38,6 +40,7 @@ async function quiet({ stage }: Market): Promise<void> {
   await eventually(
     () => stage.query(DUE, [iso(stage.app.services.now())]),
     (jobs) => jobs.length === 0,
+    QUIET_MS,
   );
 }
 
@@ -47,7 +50,9 @@ async function happen(market: Market, tally: Tally): Promise<boolean> {
   const own = { ...market, chance };
   const { name, shop } = next(own);
   const outcome = await HAPPENINGS[name][1](own, shop);
-  if (typeof outcome === 'number' && outcome >= 500) throw new Error(`${name}: ${outcome}`);
+  // Busy, and to be asked again: that is a refusal.
+  if (typeof outcome === 'number' && outcome >= 500 && outcome !== 503)
+    throw new Error(`${name}: ${outcome}`);
   tally.count += 1;
   if (DONE.has(outcome)) tally.done.set(name, (tally.done.get(name) ?? 0) + 1);
   else tally.refused += 1;
