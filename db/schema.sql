@@ -345,6 +345,28 @@ create table demo_history (
 );
 grant insert, select, update on demo_history to spp_system;
 
+-- table event_object, owned by spp_migration
+create table event_object (
+  seller_id id not null,
+  sequence bigint not null,
+  type text not null,
+  object_id id not null,
+  object_version integer not null,
+  data json not null,
+  constraint event_object_pkey PRIMARY KEY (seller_id, sequence)
+) with (toast_tuple_target=4080);
+CREATE INDEX event_object_next ON public.event_object USING btree (seller_id, object_id, sequence);
+alter table event_object enable row level security;
+alter table event_object force row level security;
+create policy seller on event_object for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on event_object for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on event_object to spp_app;
+grant delete, insert, select, update on event_object to spp_system;
+
 -- table event_sequence, owned by spp_migration
 create table event_sequence (
   seller_id id not null,

@@ -8,6 +8,9 @@ const DAY_MS = 24 * 3_600_000;
 
 const app = await startTestApp({ CLOCK: 'manual', CLOCK_START: '2026-06-28T01:00:00Z' });
 
+/** A month of jobs is worked through. */
+const PATIENCE = { timeout: 180_000 };
+
 const count = (table: string): Promise<number> =>
   runOn(app.database.adminUrl, async (client) => {
     const { rows } = await client.query<{ count: number }>(`select count(*)::int as count from ${table}`);
@@ -18,7 +21,7 @@ const forward = (days: number) =>
     body: { now: new Date(app.app.services.now() + days * DAY_MS).toISOString() },
   });
 
-test('idempotency keys go after thirty days, sessions a day after their end', async () => {
+test('idempotency keys go after thirty days, sessions a day after their end', PATIENCE, async () => {
   const seller = await app.seller({ plan: 'Small' });
   const json = { email: 'kim@example.com', roles: ['viewer'] };
   const headers = { 'idempotency-key': 'k1' };
@@ -47,12 +50,19 @@ test('rate windows go when they are over on the machine’s clock, more of them 
   expect(await count("rate_window where key like 'live%'")).toBe(12_000);
 });
 
-test('events go after thirty days', async () => {
-  await applied(await app.seller(), goodsFile(2, 'mug'));
+test('events go after thirty days, and with them what they show', PATIENCE, async () => {
+  const seller = await app.seller();
+  await applied(seller, goodsFile(2, 'mug'));
+  await expect.poll(() => count('outbox_bulk')).toBe(0);
+  await seller.call('GET', '/webhooks/events?types=product.*');
+  const shown = await count('event_object');
+  expect(shown).toBeGreaterThanOrEqual(2);
   const written = await count(WRITTEN_EVENTS);
   expect(written).toBeGreaterThan(0);
   await forward(28.5);
   expect(await count(WRITTEN_EVENTS)).toBe(written);
+  expect(await count('event_object')).toBe(shown);
   await forward(2.5);
   expect(await count(WRITTEN_EVENTS)).toBe(0);
+  expect(await count('event_object')).toBe(0);
 });

@@ -17,6 +17,18 @@ const AGES = {
 } as const;
 export type ExpiringTable = keyof typeof AGES;
 
+/** What goes with the rows that are `gone`. */
+const WITH_THEM: Partial<Record<ExpiringTable, string>> = {
+  outbox:
+    'delete from event_object x using gone g where x.seller_id = g.seller_id and x.sequence = g.sequence',
+};
+
+function forget(table: ExpiringTable): string {
+  const bite = `delete from ${table} where ctid = any(array(select ctid from ${table} where ${AGES[table]} < $1 limit ${BITE}))`;
+  const more = WITH_THEM[table];
+  return more === undefined ? bite : `with gone as (${bite} returning *), rest as (${more}) select from gone`;
+}
+
 /**
  * Deletes the rows of a table whose instant is before another.
  *
@@ -29,10 +41,7 @@ export async function deleteExpired(
   before: number,
   signal: AbortSignal,
 ): Promise<number> {
-  const statement = sql(
-    `delete from ${table} where ctid = any(array(select ctid from ${table} where ${AGES[table]} < $1 limit ${BITE}))`,
-    [new Date(before).toISOString()],
-  );
+  const statement = sql(forget(table), [new Date(before).toISOString()]);
   let total = 0;
   while (!signal.aborted) {
     const deleted = await withSystem('retention', 'read', (db) => db.run(statement));

@@ -2,6 +2,7 @@
 import type { Statement } from '../../kernel/context.ts';
 import { bigintArray, intArray, jsonArray, textArray } from '../db/arrays.ts';
 import { sql } from '../db/sql.ts';
+import { wholeRows } from './whole-rows.ts';
 
 export interface EventKey {
   readonly seller_id: string;
@@ -42,9 +43,13 @@ export const tryLockSellers = (events: readonly EventKey[]): Statement<{ locked:
 const NEXT =
   `select g.place::int - 1 as place, '{"object":' || coalesce((n.data -> 'object')::text, 'null') || '}' as data, n.object_version ` +
   'from unnest($1::text[], $2::text[], $3::bigint[]) with ordinality as g (seller_id, object_id, sequence, place) ' +
-  'cross join lateral (select o.data, o.object_version from outbox o where o.seller_id = g.seller_id and o.object_id = g.object_id ' +
+  'cross join lateral (select * from (' +
+  '(select o.data, o.object_version, o.sequence, o.outbox_id from outbox o where o.seller_id = g.seller_id and o.object_id = g.object_id ' +
   'and o.data is not null and o.type = any($4::text[]) and (o.sequence > g.sequence or o.sequence is null) ' +
-  'order by o.sequence, o.outbox_id limit 1) n';
+  'order by o.sequence, o.outbox_id limit 1) union all ' +
+  '(select x.data, x.object_version, x.sequence, 0 from event_object x where x.seller_id = g.seller_id and x.object_id = g.object_id ' +
+  'and x.type = any($4::text[]) and x.sequence > g.sequence order by x.sequence limit 1)) either ' +
+  'order by sequence, outbox_id limit 1) n';
 
 /**
  * What the next event about the object shows, of those events that have one with data, numbered or not.
@@ -68,11 +73,13 @@ const keysOf = (events: readonly EventKey[]): unknown[] => [
 ];
 
 const KEEP =
-  'update outbox o set data = g.data, object_version = g.object_version ' +
+  'insert into event_object (seller_id, sequence, type, object_id, object_version, data) ' +
+  'select o.seller_id, o.sequence, o.type, o.object_id, g.object_version, g.data ' +
   'from unnest($1::text[], $2::bigint[], $3::json[], $4::int[]) as g (seller_id, sequence, data, object_version) ' +
-  'where o.seller_id = g.seller_id and o.sequence = g.sequence and o.sequence > 0 and o.data is null returning o.seller_id, o.sequence';
+  'join outbox o on o.seller_id = g.seller_id and o.sequence = g.sequence and o.sequence > 0 and o.data is null ' +
+  'on conflict (seller_id, sequence) do nothing returning seller_id, sequence';
 
-/** Gives events their data where they have none. */
+/** Gives events their data where they have none and are still there. */
 export const keep = (events: readonly (EventKey & Shown)[]): Statement<EventKey> =>
   sql(KEEP, [
     ...keysOf(events),
@@ -81,8 +88,9 @@ export const keep = (events: readonly (EventKey & Shown)[]): Statement<EventKey>
   ]);
 
 const KEPT =
-  'select o.seller_id, o.sequence, o.data::text as data, o.object_version from unnest($1::text[], $2::bigint[]) as g (seller_id, sequence) ' +
-  'join outbox o on o.seller_id = g.seller_id and o.sequence = g.sequence and o.sequence > 0 where o.data is not null';
+  'select e.seller_id, e.sequence, e.data::text as data, e.object_version from unnest($1::text[], $2::bigint[]) as g (seller_id, sequence) ' +
+  `cross join lateral (${wholeRows('select * from outbox r where r.seller_id = g.seller_id and r.sequence = g.sequence and r.sequence > 0')}) e ` +
+  'where e.data is not null';
 
 /** What was kept of events. */
 export const keptOf = (events: readonly EventKey[]): Statement<EventKey & Shown> => sql(KEPT, keysOf(events));

@@ -1,6 +1,7 @@
 /** Numbered events as sellers see them, pulled or delivered. Source: contract section 7. */
 import type { Db } from '../../kernel/context.ts';
 import { sql } from '../db/sql.ts';
+import { wholeRows } from './whole-rows.ts';
 
 /** Version of the shape of events. */
 export const EVENT_API_VERSION = 'v1';
@@ -30,9 +31,10 @@ export function typePatterns(types: readonly string[]): string[] {
   return types.map((type) => type.replaceAll('_', '\\_').replaceAll('*', '%'));
 }
 
-const AFTER =
-  `select ${EVENT_COLUMNS} from outbox where sequence > 0 and sequence > $1 and ($2::text[] is null or type like any($2)) ` +
+const NEXT =
+  'select * from outbox where sequence > 0 and sequence > $1 and ($2::text[] is null or type like any($2)) ' +
   'order by sequence limit $3';
+const AFTER = `select ${EVENT_COLUMNS} from (${wholeRows(NEXT)}) e order by sequence`;
 
 /** Events of the scope's seller after a number, in order. */
 export async function eventsAfter(

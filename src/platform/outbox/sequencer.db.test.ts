@@ -51,7 +51,9 @@ const rowsOf = (sellerId: string): Promise<Row[]> =>
   withSystem('jobs', 'read', (db) =>
     db.all<Row>(
       sql(
-        'select type, sequence::int as sequence, position::int as position, data, object_version from outbox where seller_id = $1 order by outbox_id',
+        'select o.type, o.sequence::int as sequence, o.position::int as position, coalesce(o.data, x.data) as data, ' +
+          'coalesce(x.object_version, o.object_version) as object_version ' +
+          'from outbox o left join event_object x using (seller_id, sequence) where seller_id = $1 order by outbox_id',
         [sellerId],
       ),
     ),

@@ -3,6 +3,7 @@ import type { Statement } from '../../../kernel/context.ts';
 import { bigintArray, textArray } from '../../../platform/db/arrays.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import { typePatterns } from '../../../platform/outbox/read-events.ts';
+import { wholeRows } from '../../../platform/outbox/whole-rows.ts';
 import type { EventText } from '../domain/event-body.ts';
 import { COVERS, type PassedOver, UNNUMBERED_ENTRIES } from './passed-over.ts';
 
@@ -28,6 +29,12 @@ const SCAN_MAX = 5_000;
 const EVENT =
   'e.event_id, e.type, e.sequence, e.seller_id, e.object_id, e.object_version, e.created_at, e.data, e.correlation';
 
+/** `head` says from where to where. */
+const BEHIND_MARK =
+  'select * from outbox x where x.seller_id = $1 and x.sequence > 0 ' +
+  'and x.sequence > head.mark and x.sequence <= head.upto and x.type like any($4) and x.event_id <> all($9::text[]) and not exists (' +
+  'select from unnest($10::text[], $11::text[]) as r (first, last) where x.event_id collate "C" between r.first and r.last) order by x.sequence limit $5::int';
+
 /**
  * One statement: the events behind the mark whose types are asked for become deliveries, and the mark moves. Once the
  * last number is reached, only what still has none is left of what is passed over. It does nothing for a worker that
@@ -38,9 +45,7 @@ const FAN_OUT =
   'from webhook_endpoint w join event_sequence s on s.seller_id = w.seller_id ' +
   "where w.seller_id = $1 and w.endpoint_id = $2 and w.lease_owner = $3 and w.status = 'active' and s.last > w.fanned_through), " +
   'found as (select o.event_id, o.type, o.sequence, o.seller_id, o.object_id, o.object_version, o.created_at, o.data::text as data, ' +
-  'o.correlation::text as correlation from head cross join lateral (select * from outbox x where x.seller_id = $1 and x.sequence > 0 ' +
-  'and x.sequence > head.mark and x.sequence <= head.upto and x.type like any($4) and x.event_id <> all($9::text[]) and not exists (' +
-  'select from unnest($10::text[], $11::text[]) as r (first, last) where x.event_id collate "C" between r.first and r.last) order by x.sequence limit $5::int) o), ' +
+  `o.correlation::text as correlation from head cross join lateral (${wholeRows(BEHIND_MARK)}) o), ` +
   'e as (select *, row_number() over (order by sequence) as n from found), ' +
   'step as (select head.mark, last, case when (select count(*) from e) < $5::int then upto else (select max(sequence) from e) end as upto from head), ' +
   'moved as (update webhook_endpoint w set fanned_through = step.upto, passed_over = ' +
@@ -95,7 +100,8 @@ const LOAD =
   'coalesce(o.object_version, 0) as object_version, coalesce(o.created_at, d.created_at) as created_at, ' +
   'o.data::text as data, o.correlation::text as correlation from (select * from webhook_delivery p ' +
   "where p.endpoint_id = $2 and p.status = 'pending' and p.next_attempt_at <= $3 and p.delivery_id <> all($4) and ($5 or p.trigger = 'test') " +
-  'order by p.sequence nulls first limit $6::int) d left join outbox o on o.seller_id = $1 and o.sequence = d.sequence and o.sequence > 0 ' +
+  'order by p.sequence nulls first limit $6::int) d left join lateral (' +
+  `${wholeRows('select * from outbox e where e.seller_id = $1 and e.sequence = d.sequence and e.sequence > 0')}) o on true ` +
   'order by d.sequence nulls first';
 
 export interface LoadDue {

@@ -19,6 +19,9 @@ const app = await startTestApp({
   EVIDENCE_RETENTION_DAYS: '30',
 });
 
+/** A month of jobs is worked through. */
+const PATIENCE = { timeout: 180_000 };
+
 const moveTo = async (now: string): Promise<void> => {
   const answer = await callInternal(app, 'POST', '/internal/v1/clock', { body: { now } });
   if (answer.status !== 200) throw new Error(`clock: ${answer.status} ${answer.text}`);
@@ -32,7 +35,7 @@ const kept = (): Promise<{ rows: number; files: number; chunks: number }> =>
     return rows[0];
   });
 
-test('row results and files go when their time is over; the run, its counts and the products stay', async () => {
+test('row results and files go when their time is over; the run, its counts and the products stay', PATIENCE, async () => {
   const seller = await app.seller({ plan: 'Big' });
   const run = await applied(seller, csv([goods('A'), goods('B', { price: 'x' })]));
   const preview = await applied(seller, csv([goods('C')]), { query: 'dry_run=true' });
