@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest';
 import { startTestApp, type TestSeller } from '../../../test/support/app.ts';
-import { apply, orderEvent, placeOrder, post, type Shipment, stocked } from '../../../test/support/orders.ts';
+import {
+  apply,
+  orderEvent,
+  placeOrder,
+  post,
+  type Shipment,
+  shipAll,
+  stocked,
+} from '../../../test/support/orders.ts';
 
 const app = await startTestApp({ CLOCK: 'manual', CLOCK_START: '2026-06-28T01:00:00Z' });
 
@@ -71,4 +79,22 @@ test('a step that the parcel went back from is not taken, though it was told of'
     ['delivered', null],
   ]);
   expect(page.events).toHaveLength(2);
+});
+
+test('a parcel whose carrier was corrected stands on the manifest of the right one too', async () => {
+  const seller = await app.seller();
+  const { sku } = await stocked(seller, 10);
+  const id = await placeOrder(app, seller, [{ sku }]);
+  await post(seller, `${id}/accept`);
+  const { shipment_id } = await shipAll(seller, id);
+  const manifest = (carrier: string) =>
+    seller.call<{ lines: object[] }>('POST', '/shipping/manifests', { json: { carrier } });
+  expect((await manifest('australia_post')).status).toBe(201);
+  const json = { carrier: 'sendle', tracking_number: 'S3NDL3', reason: 'Typed in the wrong field' };
+  expect(
+    (await seller.call('PATCH', `/orders/${id}/shipments/${shipment_id}/tracking`, { json })).status,
+  ).toBe(200);
+  const right = await manifest('sendle');
+  expect([right.status, right.body.lines]).toMatchObject([201, [{ shipment_id, tracking_number: 'S3NDL3' }]]);
+  expect((await manifest('sendle')).status).toBe(200);
 });

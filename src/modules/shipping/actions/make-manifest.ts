@@ -37,7 +37,7 @@ function linesOf(parcel: ParcelRow): Line[] {
 }
 
 /**
- * Puts the parcels of a day and carrier that stand on no manifest yet on a new one. When there are none, the
+ * Puts the parcels of a day and carrier that stand on no manifest of it yet on a new one. When there are none, the
  * last manifest of that day and carrier is the answer: asking again changes nothing.
  *
  * @param dispatched_on day in Sydney

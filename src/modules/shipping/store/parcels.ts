@@ -76,7 +76,7 @@ export interface DispatchedIn {
   readonly limit: number;
 }
 
-/** Parcels of a carrier that were dispatched in a time and stand on no manifest yet, in the order of dispatch. */
+/** Parcels of a carrier that were dispatched in a time and stand on no manifest of it yet, in the order of dispatch. */
 export function parcelsToManifest(
   db: Db,
   sellerId: string,
@@ -86,7 +86,8 @@ export function parcelsToManifest(
     sql(
       `select ${COLUMNS} from v_orders_parcel p where p.seller_id = $1 and p.carrier = $2 ` +
         "and p.dispatched_at >= $3 and p.dispatched_at < $4 and p.tracking_number is not null and p.status <> 'cancelled' " +
-        'and not exists (select from shipping_manifest_line l where l.seller_id = p.seller_id and l.shipment_id = p.shipment_id) ' +
+        'and not exists (select from shipping_manifest_line l join shipping_manifest m using (seller_id, manifest_id) ' +
+        'where l.seller_id = p.seller_id and l.shipment_id = p.shipment_id and m.carrier = p.carrier) ' +
         'order by p.dispatched_at, p.shipment_id limit $5',
       [sellerId, carrier, from, to, limit],
     ),
