@@ -17,16 +17,17 @@ const AGES = {
 } as const;
 export type ExpiringTable = keyof typeof AGES;
 
-/** What goes with the rows that are `gone`. */
-const WITH_THEM: Partial<Record<ExpiringTable, string>> = {
-  outbox:
-    'delete from event_object x using gone g where x.seller_id = g.seller_id and x.sequence = g.sequence',
+/** What goes with rows of a table: those of another that name them by these columns. */
+const WITH_THEM: Partial<Record<ExpiringTable, { readonly table: string; readonly by: string }>> = {
+  outbox: { table: 'event_object', by: 'seller_id, sequence' },
 };
 
 function forget(table: ExpiringTable): string {
   const bite = `delete from ${table} where ctid = any(array(select ctid from ${table} where ${AGES[table]} < $1 limit ${BITE}))`;
   const more = WITH_THEM[table];
-  return more === undefined ? bite : `with gone as (${bite} returning *), rest as (${more}) select from gone`;
+  if (more === undefined) return bite;
+  const theirs = `delete from ${more.table} where (${more.by}) in (select ${more.by} from gone)`;
+  return `with gone as (${bite} returning ${more.by}), theirs as (${theirs}) select from gone`;
 }
 
 /**
