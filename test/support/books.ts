@@ -308,6 +308,11 @@ export async function writeBooks(client: pg.Client, seller: string): Promise<voi
   await client.query(INVOICE_LINES, [seller]);
   await client.query('insert into invoice_series (seller_id, last) values ($1, 2)', [seller]);
   await client.query(
+    'insert into reserve (seller_id, reserve_id, amount_minor, released_minor, currency, reason_code, held_at) ' +
+      "values ($1, 'rsv_1', 300, 0, 'AUD', 'risk', '2026-07-21')",
+    [seller],
+  );
+  await client.query(
     'insert into provider_transaction (provider, provider_transaction_id, type, amount_minor, fee_minor, net_minor, currency, ' +
       "created_at, recorded_at) values ('bank', $1, 'charge', 11000, 120, 10880, 'AUD', now(), now())",
     [`txn_of_${seller}`],

@@ -5,10 +5,10 @@ import { callInternal } from '../../../../test/support/internal.ts';
 import { untilJobsRest } from '../../../../test/support/jobs.ts';
 import { bookkeeper } from '../../../../test/support/settlements.ts';
 import { minor } from '../../../kernel/money.ts';
-import { statementLegs } from '../domain/journal.ts';
 import { inName } from '../job-context.ts';
 import { readFindings } from './audit-ledger.ts';
 import { followOldDebt } from './follow-old-debt.ts';
+import { holdMoney } from './reserves.ts';
 
 const app = await startTestApp({
   CLOCK: 'manual',
@@ -87,10 +87,21 @@ describe('a debt', () => {
     const seller = await app.seller();
     const { post } = bookkeeper(app, seller.seller_id);
     await post('2026-01-10', [{ amount: -600, type: 'manual_adjustment' }]);
-    await post('2026-01-11', [{ amount: -700, type: 'reserve_hold' }], {
-      kind: 'reserve_held',
-      legs: statementLegs(minor(-700), { type: 'reserve_hold', description: 'held' }),
-    });
+    const occurred_at = '2026-01-11T02:00:00Z';
+    const at = { ...services, now: () => Date.parse(occurred_at) };
+    await services.longSeller(seller.seller_id, 'write', (db) =>
+      holdMoney(
+        inName(at, seller.seller_id, db),
+        {
+          reserve_id: 'rsv_1',
+          amount_minor: minor(700),
+          currency: 'AUD',
+          reason_code: 'risk',
+          release_on: null,
+        },
+        { occurred_at, actor: 'test', source_event_id: null },
+      ),
+    );
     // 1300 below zero, 700 of it in reserve: 600 is covered by nothing.
     expect(await look(seller.seller_id, '2026-07-20')).toBe(600n);
     expect(await look(seller.seller_id, '2026-07-21')).toBeUndefined();

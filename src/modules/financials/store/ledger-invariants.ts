@@ -184,4 +184,15 @@ export const KEPT_SUMS: readonly Invariant[] = [
         where e.type = 'sale') as both_sides
       group by seller_id, currency, available_on, order_id having sum(n) <> 0`,
   },
+  {
+    id: 'S04',
+    title: 'What is left of the reserves is what the ledger holds back',
+    text: `
+      select seller_id, currency as subject, format('%s in the ledger, %s in the records', sum(held), sum(known)) as found
+      from (
+        select seller_id, currency, -amount_minor as held, 0::bigint as known from ledger_entry where account = 'seller_reserve'
+        union all
+        select seller_id, currency, 0, amount_minor - released_minor from reserve) as both_sides
+      group by seller_id, currency having sum(held) <> sum(known)`,
+  },
 ];
