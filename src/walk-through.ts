@@ -135,8 +135,10 @@ const orderSteps: readonly Step[] = [
 function shopSteps(place: WalkThroughPlace): readonly Step[] {
   const feed = (key: string, file: string): string =>
     `curl -s -X POST $API/products/feed-runs ${AUTH} ${CSV_TYPE} -H 'Idempotency-Key: ${key}' --data-binary @${file}`;
+  // Pasted again it is another event: one id must not have two contents, and its time is one.
   const standing =
-    '{"specversion":"1.0","id":"walk-through-plan","source":"/walk-through","type":"marketplace.seller.standing_changed",' +
+    `{"specversion":"1.0","id":"walk-through-plan-'$(date +%s)'",` +
+    '"source":"/walk-through","type":"marketplace.seller.standing_changed",' +
     `"subject":"'$SELLER'","sellerid":"'$SELLER'","time":"'$(date -u +%Y-%m-%dT%H:%M:%SZ)'","data":{"plan":"Small"}}`;
   return [
     {

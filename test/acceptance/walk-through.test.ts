@@ -19,7 +19,9 @@ const inFolder = (name: string): Promise<string> => readFile(join(folder, name),
 test('every line works when pasted, and the numbers tell the story', { timeout: 120_000 }, async () => {
   const service = demo.start();
   const steps = await service.steps();
-  const script = steps.map(({ command }, index) => `echo "@@${index}"\n${command}`).join('\n');
+  const changed = steps.find(({ title }) => /play the marketplace/.test(title))?.command ?? '';
+  const pasted = [...steps.map(({ command }) => command), `sleep 1; ${changed}`];
+  const script = pasted.map((command, index) => `echo "@@${index}"\n${command}`).join('\n');
   const { stdout } = await run('bash', ['-e', '-c', script], {
     cwd: folder,
     maxBuffer: 8_000_000,
@@ -67,6 +69,7 @@ test('every line works when pasted, and the numbers tell the story', { timeout: 
   expect(output(/What happened/)).toContain('"type":"order.created"');
   expect(output(/should know/)).toContain('waits for your answer');
   expect(output(/play the marketplace/)).toContain('"status":"applied"');
+  expect(outputs.at(-1)).toContain('"status":"applied"');
   expect(output(/what the file is/)).toContain('"profile":"store_platform_products"');
   expect(output(/Import it/)).toContain('"rows":6,"created":3');
   await service.end('SIGINT');
