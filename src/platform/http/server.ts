@@ -161,7 +161,8 @@ function cors(origins: readonly string[], request: FastifyRequest, reply: Fastif
     'access-control-allow-origin': origin,
     vary: 'Origin',
     'access-control-expose-headers':
-      'X-Request-Id, ETag, Location, Retry-After, RateLimit, RateLimit-Policy, Idempotent-Replayed',
+      'X-Request-Id, ETag, Location, Retry-After, RateLimit, RateLimit-Policy, Idempotent-Replayed, ' +
+      'Content-Disposition, X-Row-Count, X-Part, X-Part-Count',
   });
   return request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined;
 }

@@ -1,0 +1,39 @@
+/** What pages of other origins may ask and read. */
+import { pino } from 'pino';
+import { afterAll, expect, test } from 'vitest';
+import { coreErrors, fail } from '../../kernel/errors.ts';
+import { createServer } from './server.ts';
+import { createTraffic } from './traffic.ts';
+
+const ORIGIN = 'https://tools.example';
+const server = createServer({
+  log: pino({ level: 'silent' }),
+  maxInFlight: 100,
+  traffic: createTraffic(),
+  trustedProxies: [],
+  corsOrigins: [ORIGIN],
+  observe: () => undefined,
+  systemNow: () => Date.now(),
+  rateHeaders: () => undefined,
+  notFound: () => Promise.reject(fail(coreErrors.route_not_found)),
+});
+server.get('/thing', async () => ({}));
+afterAll(() => server.close());
+
+test('a page of a known origin reads the headers of lists and files, any other nothing', async () => {
+  const headersFor = async (origin: string) =>
+    (await server.inject({ url: '/thing', headers: { origin } })).headers;
+  const known = await headersFor(ORIGIN);
+  expect(known).toMatchObject({ 'access-control-allow-origin': ORIGIN, vary: 'Origin' });
+  const exposed = String(known['access-control-expose-headers']).split(', ');
+  for (const name of ['X-Request-Id', 'ETag', 'Content-Disposition', 'X-Row-Count', 'X-Part', 'X-Part-Count'])
+    expect(exposed).toContain(name);
+  const stranger = await headersFor('https://elsewhere.example');
+  expect(Object.keys(stranger).filter((name) => name.startsWith('access-control'))).toEqual([]);
+});
+
+test('what a page asks before it sends is answered without a token', async () => {
+  const headers = { origin: ORIGIN, 'access-control-request-method': 'PATCH' };
+  const { statusCode, headers: said } = await server.inject({ method: 'OPTIONS', url: '/thing', headers });
+  expect([statusCode, said['access-control-allow-methods']]).toEqual([204, expect.stringContaining('PATCH')]);
+});
