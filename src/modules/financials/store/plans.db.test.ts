@@ -1,0 +1,66 @@
+/** Lines are looked up by their own indexes, also those of a seller that came after the statistics were gathered. */
+import { beforeAll, expect, test } from 'vitest';
+import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
+import { bookkeeper } from '../../../../test/support/settlements.ts';
+import { runOn } from '../../../../test/support/test-server.ts';
+import type { Db } from '../../../kernel/context.ts';
+import { sql } from '../../../platform/db/sql.ts';
+import { settledPage } from './settlement-lines.ts';
+import { linesOfOrders, listLines, listOrdersWithLines } from './statement-lines.ts';
+
+// Its books are written by hand: nobody closes them.
+const app = await startTestApp({ CLOCK: 'manual', CLOCK_START: '2026-09-01T00:00:00Z', ROLE: 'api' });
+const ORDERS = 1_500;
+
+interface Books {
+  readonly seller: TestSeller;
+  readonly settlement_id: string;
+}
+async function books(): Promise<Books> {
+  const seller = await app.seller();
+  const own = bookkeeper(app, seller.seller_id);
+  const sales = Array.from({ length: ORDERS }, (_, index) => ({
+    ...{ amount: 100, type: 'sale' as const },
+    order_id: `ord_${index}`,
+  }));
+  await own.post('2026-08-03', sales);
+  return { seller, settlement_id: await own.close('2026-08-01', '2026-08-15') };
+}
+
+let young: Books;
+beforeAll(async () => {
+  await books();
+  await runOn(app.database.adminUrl, (client) => client.query('analyze'));
+  young = await books();
+});
+
+const FETCHED =
+  'select sum(idx_tup_fetch + seq_tup_read)::int as rows from pg_stat_xact_user_tables ' +
+  "where relname in ('ledger_entry', 'ledger_journal', 'settlement_line', 'settlement')";
+const ALL = Array.from({ length: 50 }, (_, index) => `ord_${index * 7}`);
+const START = { row_no: 0, running_balance_minor: 0n };
+
+const WORK: Readonly<Record<string, (db: Db, of: Books) => Promise<readonly unknown[]>>> = {
+  'the newest lines': (db, { seller }) => listLines(db, seller.seller_id, {}, undefined, 50),
+  'the lines of a settlement': (db, { seller, settlement_id }) =>
+    listLines(db, seller.seller_id, { settlement_id }, undefined, 50),
+  'a page of the statement': (db, { seller, settlement_id }) =>
+    settledPage(db, seller.seller_id, settlement_id, START, 50),
+  'orders by their first line': (db, { seller }) =>
+    listOrdersWithLines(db, seller.seller_id, { currency: 'AUD' }, undefined, 50),
+  'the lines of some orders': (db, { seller }) => linesOfOrders(db, seller.seller_id, ALL),
+};
+
+/** Each line of the seller in each table once, and twice over. */
+const ROWS_MAX = 8 * ORDERS;
+test.each(Object.entries(WORK))('%s', async (_what, work) => {
+  await app.app.services.withSeller(young.seller.seller_id, 'write', async (db) => {
+    const read = async () => (await db.one<{ rows: number | null }>(sql(FETCHED)))?.rows ?? 0;
+    // Often enough for the session to make one plan of them all.
+    for (let time = 0; time < 8; time += 1) {
+      const before = await read();
+      expect((await work(db, young)).length).toBeGreaterThanOrEqual(50);
+      expect((await read()) - before).toBeLessThan(ROWS_MAX);
+    }
+  });
+});
