@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
@@ -17,7 +17,10 @@ beforeEach(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'spp-demo-'));
   demo = await startDemoMarketplace({ port: 0, dataDir, now: () => NOW });
 });
-afterEach(() => demo.stop());
+afterEach(async () => {
+  await demo.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+});
 
 const verifier = (): MarketplaceTokens =>
   createMarketplaceTokens({

@@ -1,15 +1,17 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { ConfigError } from '../../config.ts';
 import { generatedSecret, generatedSecretPath } from './generated-secret.ts';
 import { createKeys } from './keys.ts';
 import { createSecrets, SealedTextError } from './secrets.ts';
 import { generateSigningKeys } from './signing-keys.ts';
 
-const scratch = (): string => mkdtempSync(join(tmpdir(), 'spp-keys-'));
+const root = mkdtempSync(join(tmpdir(), 'spp-keys-'));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+const scratch = (): string => mkdtempSync(join(root, 'data-'));
 const development = (dataDir = scratch()) => ({
   APP_ENV: 'development' as const,
   DATA_DIR: dataDir,
