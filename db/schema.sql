@@ -353,9 +353,8 @@ create table event_object (
   object_id id not null,
   object_version integer not null,
   data json not null,
-  constraint event_object_pkey PRIMARY KEY (seller_id, sequence)
+  constraint event_object_pkey PRIMARY KEY (seller_id, object_id, sequence)
 ) with (toast_tuple_target=4080);
-CREATE INDEX event_object_next ON public.event_object USING btree (seller_id, object_id, sequence);
 alter table event_object enable row level security;
 alter table event_object force row level security;
 create policy seller on event_object for all to spp_app

@@ -57,7 +57,9 @@ export async function readOutbox(
   query: unknown,
 ): Promise<OutboxPage> {
   const { after, limit } = readBounds(query);
-  const rows = await withSystem('marketplace-event', 'read', (db) => listTold(db, after, limit + 1));
+  const rows = await withSystem('marketplace-event', 'read', (db) => listTold(db, after, limit + 1), {
+    lookUp: true,
+  });
   const told = rows.slice(0, limit);
   const whole = await wholeEvents(told, (bare) =>
     withSystem('marketplace-event', 'write', (db) => fillEvents.keeping(db, bare)),

@@ -19,7 +19,7 @@ export type ExpiringTable = keyof typeof AGES;
 
 /** What goes with rows of a table: those of another that name them by these columns. */
 const WITH_THEM: Partial<Record<ExpiringTable, { readonly table: string; readonly by: string }>> = {
-  outbox: { table: 'event_object', by: 'seller_id, sequence' },
+  outbox: { table: 'event_object', by: 'seller_id, object_id, sequence' },
 };
 
 function forget(table: ExpiringTable): string {

@@ -5,6 +5,7 @@
 import type pg from 'pg';
 import type { CursorDb, Standing, Statement } from '../../kernel/context.ts';
 import { type Conversation, converse, type StatementResult, sendBatch } from './batch.ts';
+import { LOOK_UP } from './by-index.ts';
 import { LOCK_TIMEOUT_MS, STATEMENT_TIMEOUT_MS } from './pool.ts';
 import { UNDO } from './savepoint.ts';
 import { type Connect, connectTo, type Lease, sharesIn } from './shares.ts';
@@ -32,6 +33,8 @@ export type SystemReason =
 interface ScopeOptions {
   readonly statementTimeoutMs?: number;
   readonly lockTimeoutMs?: number;
+  /** Rows are looked up by their indexes, however small the planner thinks the tables. */
+  readonly lookUp?: boolean;
 }
 
 export interface SellerScopeOptions extends ScopeOptions {
@@ -225,16 +228,15 @@ async function inScope<T>(db: ScopedDb, fn: (db: CursorDb) => Promise<T>, prompt
   return value;
 }
 
-/** The statement that sets other bounds than the session's; most scopes need none. */
-const bounds = ({ statementTimeoutMs, lockTimeoutMs }: ScopeOptions): Statement<unknown>[] =>
-  statementTimeoutMs === undefined && lockTimeoutMs === undefined
-    ? []
-    : [
-        sql(BOUNDS, [
-          String(statementTimeoutMs ?? STATEMENT_TIMEOUT_MS),
-          String(lockTimeoutMs ?? LOCK_TIMEOUT_MS),
-        ]),
-      ];
+/** What sets other bounds than the session's; most scopes need nothing. */
+function bounds({ statementTimeoutMs, lockTimeoutMs, lookUp }: ScopeOptions): Statement<unknown>[] {
+  const own = statementTimeoutMs !== undefined || lockTimeoutMs !== undefined;
+  const times = [
+    String(statementTimeoutMs ?? STATEMENT_TIMEOUT_MS),
+    String(lockTimeoutMs ?? LOCK_TIMEOUT_MS),
+  ];
+  return [...(own ? [sql(BOUNDS, times)] : []), ...(lookUp === true ? [LOOK_UP] : [])];
+}
 
 export type WithSeller = <T>(
   sellerId: string,

@@ -1,6 +1,7 @@
 /** Statements on the objects of events. Each names its sellers: they run in a seller's scope or the system's. */
 import type { Statement } from '../../kernel/context.ts';
 import { bigintArray, intArray, jsonArray, textArray } from '../db/arrays.ts';
+import { BY_INDEX } from '../db/by-index.ts';
 import { sql } from '../db/sql.ts';
 import { wholeRows } from './whole-rows.ts';
 
@@ -32,13 +33,16 @@ const sellersOf = (events: readonly EventKey[]): unknown[] => [
 /** Until the end of the transaction nobody else keeps objects of these sellers; waits for whoever does, in one order. */
 export const lockSellers = (events: readonly EventKey[]): Statement<{ locked: boolean }> =>
   sql(
-    `select bool_and(pg_advisory_xact_lock(lock)::text is not null) as locked from ${LOCKS}`,
+    `select bool_and(pg_advisory_xact_lock(lock)::text is not null) as locked, ${BY_INDEX} from ${LOCKS}`,
     sellersOf(events),
   );
 
 /** The same where nobody does; else false, and some of them may be locked. */
 export const tryLockSellers = (events: readonly EventKey[]): Statement<{ locked: boolean }> =>
-  sql(`select bool_and(pg_try_advisory_xact_lock(lock)) as locked from ${LOCKS}`, sellersOf(events));
+  sql(
+    `select bool_and(pg_try_advisory_xact_lock(lock)) as locked, ${BY_INDEX} from ${LOCKS}`,
+    sellersOf(events),
+  );
 
 const NEXT =
   `select g.place::int - 1 as place, '{"object":' || coalesce((n.data -> 'object')::text, 'null') || '}' as data, n.object_version ` +
@@ -77,7 +81,7 @@ const KEEP =
   'select o.seller_id, o.sequence, o.type, o.object_id, g.object_version, g.data ' +
   'from unnest($1::text[], $2::bigint[], $3::json[], $4::int[]) as g (seller_id, sequence, data, object_version) ' +
   'join outbox o on o.seller_id = g.seller_id and o.sequence = g.sequence and o.sequence > 0 and o.data is null ' +
-  'on conflict (seller_id, sequence) do nothing returning seller_id, sequence';
+  'on conflict (seller_id, object_id, sequence) do nothing returning seller_id, sequence';
 
 /** Gives events their data where they have none and are still there. */
 export const keep = (events: readonly (EventKey & Shown)[]): Statement<EventKey> =>

@@ -1,8 +1,7 @@
 /**
  * Rows of the outbox with what they show: written with them, or kept later in `event_object` (ADR 0009).
  *
- * @param rows a query of whole rows, already as few as are wanted: each is looked up by itself, whatever the planner
- *   makes of the tables' sizes
+ * @param rows a query of whole rows, already as few as are wanted: each is looked up by itself; after `LOOK_UP`
  * @returns a query of `seller_id`, `event_id`, `type`, `sequence`, `position`, `object_id`, `object_version`,
  *   `created_at`, `data` (null where nobody has read the object yet) and `correlation`, in no order
  */
@@ -10,4 +9,4 @@ export const wholeRows = (rows: string): string =>
   'select o.seller_id, o.event_id, o.type, o.sequence, o.position, o.object_id, o.created_at, o.correlation, ' +
   'coalesce(x.object_version, o.object_version) as object_version, coalesce(o.data, x.data) as data ' +
   `from (${rows}) o left join lateral (select k.object_version, k.data from event_object k ` +
-  'where k.seller_id = o.seller_id and k.sequence = o.sequence offset 0) x on true';
+  'where k.seller_id = o.seller_id and k.object_id = o.object_id and k.sequence = o.sequence offset 0) x on true';

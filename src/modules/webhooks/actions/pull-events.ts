@@ -1,4 +1,5 @@
 import type { Db, SellerCtx } from '../../../kernel/context.ts';
+import { LOOK_UP } from '../../../platform/db/by-index.ts';
 import { eventsAfter, lastSequence, type NumberedEvent } from '../../../platform/outbox/read-events.ts';
 import { readOrWait } from '../../../platform/outbox/read-or-wait.ts';
 import type { Services } from '../../../platform/services.ts';
@@ -26,6 +27,7 @@ export interface PullRequest {
 }
 
 async function read(db: Db, { types, limit }: PullRequest, after: bigint): Promise<Pulled> {
+  await db.run(LOOK_UP);
   const last = await lastSequence(db);
   if (types === undefined)
     return { rows: await eventsAfter(db, after, undefined, limit + 1), last, behind: null };

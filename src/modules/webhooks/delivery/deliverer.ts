@@ -282,7 +282,7 @@ export class Deliverer {
     const statement = loadDue({ sellerId, endpointId, now: now(), except, all: one.open, max });
     one.due = false;
     one.queue.reading();
-    const rows = await withSystem('webhooks', 'read', (db) => db.all(statement));
+    const rows = await withSystem('webhooks', 'read', (db) => db.all(statement), { lookUp: true });
     this.enqueue(one, await fillQueued(this.services, rows), true);
     one.behind = rows.length === max;
     if (one.behind) one.due = true;
@@ -312,7 +312,7 @@ export class Deliverer {
     const { owner } = this;
     const except = passedOver(one.config.passed_over);
     const step = { sellerId, endpointId, owner, types, except, ids: made, now: now(), firstAttemptAt };
-    const rows = await withSystem('webhooks', 'read', (db) => db.all(fanOut(step)));
+    const rows = await withSystem('webhooks', 'read', (db) => db.all(fanOut(step)), { lookUp: true });
     one.fresh = rows[0]?.more === true;
     const queued = rows.filter((row) => row.delivery_id !== null) as QueuedRow[];
     if (firstAttemptAt <= now()) this.enqueue(one, await fillQueued(this.services, queued), false);

@@ -38,7 +38,8 @@ const BEHIND_MARK =
 /**
  * One statement: the events behind the mark whose types are asked for become deliveries, and the mark moves. Once the
  * last number is reached, only what still has none is left of what is passed over. It does nothing for a worker that
- * has lost the endpoint, also at that very instant.
+ * has lost the endpoint, also at that very instant. What was made is hashed once: a condition that the planner cannot
+ * make a join of, whose 500 rows it would take for one.
  */
 const FAN_OUT =
   `with head as (select w.fanned_through as mark, s.last, least(s.last, w.fanned_through + ${SCAN_MAX}) as upto ` +
@@ -46,7 +47,7 @@ const FAN_OUT =
   "where w.seller_id = $1 and w.endpoint_id = $2 and w.lease_owner = $3 and w.status = 'active' and s.last > w.fanned_through), " +
   'found as (select o.event_id, o.type, o.sequence, o.seller_id, o.object_id, o.object_version, o.created_at, o.data::text as data, ' +
   `o.correlation::text as correlation from head cross join lateral (${wholeRows(BEHIND_MARK)}) o), ` +
-  'e as (select *, row_number() over (order by sequence) as n from found), ' +
+  'e as (select *, ($6::text[])[row_number() over (order by sequence)] as delivery_id from found), ' +
   'step as (select head.mark, last, case when (select count(*) from e) < $5::int then upto else (select max(sequence) from e) end as upto from head), ' +
   'moved as (update webhook_endpoint w set fanned_through = step.upto, passed_over = ' +
   "case when w.passed_over = '{}' or step.upto < step.last then w.passed_over else array(select p from unnest(w.passed_over) p " +
@@ -54,11 +55,10 @@ const FAN_OUT =
   "from step where w.seller_id = $1 and w.endpoint_id = $2 and w.lease_owner = $3 and w.status = 'active' and w.fanned_through = step.mark " +
   'returning step.upto < step.last as more), ' +
   'made as (insert into webhook_delivery (seller_id, delivery_id, endpoint_id, event_id, sequence, type, object_id, status, trigger, next_attempt_at, created_at) ' +
-  "select $1, i.id, $2, e.event_id, e.sequence, e.type, e.object_id, 'pending', 'event', $7, $8 " +
-  'from moved cross join e join unnest($6::text[]) with ordinality i (id, n) using (n) ' +
-  'on conflict (seller_id, endpoint_id, event_id) do nothing returning delivery_id, event_id as made_event) ' +
-  `select moved.more, made.delivery_id, $2::text as endpoint_id, ${EVENT}, 0 as attempts, 0 as step, false as test, ` +
-  'null::text as test_event, false as expired from moved left join (made join e on e.event_id = made.made_event) on true order by e.sequence';
+  "select $1, e.delivery_id, $2, e.event_id, e.sequence, e.type, e.object_id, 'pending', 'event', $7, $8 from moved cross join e " +
+  'on conflict (seller_id, endpoint_id, event_id) do nothing returning delivery_id) ' +
+  `select moved.more, e.delivery_id, $2::text as endpoint_id, ${EVENT}, 0 as attempts, 0 as step, false as test, ` +
+  'null::text as test_event, false as expired from moved left join e on (e.delivery_id in (select delivery_id from made)) is true order by e.sequence';
 
 export interface FanOut {
   readonly sellerId: string;
