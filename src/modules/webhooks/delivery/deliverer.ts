@@ -25,7 +25,7 @@ import { allowedNow } from './allowed.ts';
 import { attempt, expired } from './attempt.ts';
 import { endpointEffect } from './endpoint-effects.ts';
 import { fillQueued } from './fill-queued.ts';
-import { HeldEndpoint } from './held-endpoint.ts';
+import { HeldEndpoint, type Made } from './held-endpoint.ts';
 import { ResultWriter } from './result-writer.ts';
 import { LEASE_MS, Search } from './search.ts';
 import { Turns } from './turns.ts';
@@ -205,7 +205,7 @@ export class Deliverer {
       if (one.update(row)) one.settleOn(await waitingIn(this.services, row));
       else if (row.parked && systemNow() - one.checkedAt > CHECK_MS) await this.check(one);
       one.fresh ||= row.fresh;
-      one.due ||= row.due > one.queue.size;
+      one.due ||= row.due > one.queue.size + one.coming;
     } catch (error) {
       this.broken(row.endpoint_id, error);
       this.lose(one);
@@ -281,6 +281,9 @@ export class Deliverer {
     const except = one.queue.ids;
     const statement = loadDue({ sellerId, endpointId, now: now(), except, all: one.open, max });
     one.due = false;
+    // What was made ahead is due, and read here with everything else.
+    one.coming -= (await one.ahead)?.rows.length ?? 0;
+    one.ahead = undefined;
     one.queue.reading();
     const rows = await withSystem('webhooks', 'read', (db) => db.all(statement), { lookUp: true });
     this.enqueue(one, await fillQueued(this.services, rows), true);
@@ -300,23 +303,47 @@ export class Deliverer {
 
   /** Makes deliveries of numbered events; false when none may be made now. */
   private async make(one: HeldEndpoint): Promise<boolean> {
-    const { withSystem, now, ids } = this.services;
-    const { seller_id: sellerId, endpoint_id: endpointId, event_types: types } = one.config;
     const allowed = this.unbroken ? FAN_OUT_MAX : await allowedNow(this.services, one);
     const count = Math.min(FAN_OUT_MAX, this.room(one), allowed);
-    one.fresh = false;
+    one.fresh = one.ahead !== undefined;
     if (!one.open || count === 0) return false;
+    const { rows, more } = (await one.ahead) ?? (await this.fanOut(one, count));
+    one.ahead = undefined;
+    one.fresh = more;
+    // While the objects of these are read.
+    if (more && one.failures === 0) one.ahead = this.fanOut(one, FAN_OUT_MAX).catch(() => undefined);
+    try {
+      if (this.firstDelay <= 0) this.enqueue(one, await fillQueued(this.services, rows), false);
+    } finally {
+      one.coming -= rows.length;
+    }
+    return true;
+  }
+
+  /** Makes deliveries of the next events; they are due, whoever waits for them. */
+  private async fanOut(one: HeldEndpoint, count: number): Promise<Made> {
+    const { withSystem, now, ids } = this.services;
+    const { seller_id: sellerId, endpoint_id: endpointId, event_types: types } = one.config;
     const made = Array.from({ length: count }, () => ids.next('delivery'));
     // Without jitter: the first attempts keep the order of the events.
-    const firstAttemptAt = now() + (this.schedule[0] ?? 0) * 1_000;
+    const firstAttemptAt = now() + this.firstDelay;
     const { owner } = this;
     const except = passedOver(one.config.passed_over);
     const step = { sellerId, endpointId, owner, types, except, ids: made, now: now(), firstAttemptAt };
-    const rows = await withSystem('webhooks', 'read', (db) => db.all(fanOut(step)), { lookUp: true });
-    one.fresh = rows[0]?.more === true;
-    const queued = rows.filter((row) => row.delivery_id !== null) as QueuedRow[];
-    if (firstAttemptAt <= now()) this.enqueue(one, await fillQueued(this.services, queued), false);
-    return true;
+    let rows: readonly QueuedRow[] = [];
+    one.coming += count;
+    try {
+      const found = await withSystem('webhooks', 'read', (db) => db.all(fanOut(step)), { lookUp: true });
+      rows = found.filter((row) => row.delivery_id !== null) as QueuedRow[];
+      return { rows, more: found[0]?.more === true };
+    } finally {
+      one.coming += rows.length - count;
+    }
+  }
+
+  /** Milliseconds from an event to its first attempt. */
+  private get firstDelay(): number {
+    return (this.schedule[0] ?? 0) * 1_000;
   }
 
   private enqueue(one: HeldEndpoint, rows: readonly QueuedRow[], read: boolean): void {

@@ -4,6 +4,7 @@ import type { Secrets } from '../../../platform/crypto/secrets.ts';
 import { signingKey } from '../domain/sign.ts';
 import type { EndpointRow } from '../store/endpoint-row.ts';
 import type { AcquiredRow } from '../store/leases.ts';
+import type { QueuedRow } from '../store/queue.ts';
 import { EndpointQueue } from './endpoint-queue.ts';
 
 /** What a sealed secret belongs to. */
@@ -20,6 +21,12 @@ const AHEAD = 20;
 const WINDOW_MIN = 100;
 const WINDOW_MAX = 1_000;
 
+/** Deliveries made of numbered events, and whether there are more such events. */
+export interface Made {
+  readonly rows: readonly QueuedRow[];
+  readonly more: boolean;
+}
+
 export class HeldEndpoint {
   readonly queue: EndpointQueue;
   private readonly secrets: Secrets;
@@ -35,6 +42,10 @@ export class HeldEndpoint {
   /** There are deliveries to be read. */
   due: boolean;
   filling = false;
+  /** Deliveries of the next events, made while those before them are put together. */
+  ahead: Promise<Made | undefined> | undefined;
+  /** Deliveries that are made, or about to be, and not in the queue yet. */
+  coming = 0;
   /** More deliveries were due than were read at once. */
   behind = false;
   /** It has answered that it is gone, which is about to be written. */
