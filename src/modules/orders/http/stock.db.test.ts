@@ -111,7 +111,9 @@ test('sales of more units than any stock can have are recorded, and what cannot 
   const [first = '', , third = ''] = ids;
   const refused = await post(seller, `${third}/accept`);
   expect([refused.status, refused.body['code']]).toEqual([409, 'insufficient_stock']);
-  await post(seller, `${first}/reject`, { reason: 'out_of_stock' });
+  expect((await post(seller, `${first}/reject`, { reason: 'out_of_stock' })).body).toMatchObject({
+    status: 'rejected',
+  });
   expect((await post(seller, `${third}/accept`)).body).toMatchObject({ status: 'accepted', attention: [] });
   expect(await stockOf(seller, product_id)).toEqual([null, 1_000_000_000]);
 });

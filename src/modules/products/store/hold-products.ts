@@ -10,8 +10,7 @@ const LOCK_NAMED = lockInOrder(
 );
 
 /** Orders move stock without holding its product: who computes with units on hand must hold them as well. */
-const LOCK_STOCK =
-  'select product_id from inventory where product_id = any($1) order by product_id for update';
+const LOCK_STOCK = lockInOrder('select unnest($1::text[]) as id', 'p.product_id', 'inventory');
 
 /** What names products: their ids, their SKUs, or both. */
 export interface Names {

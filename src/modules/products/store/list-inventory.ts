@@ -1,4 +1,5 @@
 import type { Db } from '../../../kernel/context.ts';
+import { textArray } from '../../../platform/db/arrays.ts';
 import { Conditions } from '../../../platform/db/conditions.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import { PRODUCT_STATUSES, type ProductStatus } from '../domain/row.ts';
@@ -30,7 +31,10 @@ export const STOCK_OF_EACH =
   'left join lateral (select * from inventory s where s.seller_id = p.seller_id and s.product_id = p.product_id offset 0) i on true';
 
 const ONE = `select ${STOCK_COLUMNS} from product p ${STOCK_OF_EACH} where p.product_id = $1`;
-const SOME = `select ${STOCK_COLUMNS} from product p ${STOCK_OF_EACH} where p.product_id = any($1)`;
+/** Each is looked up for itself: given the list, servers before PostgreSQL 17 pass over the whole catalogue. */
+const SOME =
+  'select f.* from (select distinct id from unnest($1::text[]) as u (id)) as k cross join lateral (' +
+  `select ${STOCK_COLUMNS} from product p ${STOCK_OF_EACH} where p.product_id = k.id offset 0) as f`;
 
 /** As `isLowStock` has it. `greatest` passes over null, so what is not known is left out by name. */
 const IS_LOW =
@@ -48,7 +52,7 @@ export async function loadStock(db: Db, productId: string): Promise<StockRow | u
 }
 
 export async function loadStocks(db: Db, productIds: readonly string[]): Promise<StockRow[]> {
-  return productIds.length === 0 ? [] : db.all<StockRow>(sql(SOME, [productIds]));
+  return productIds.length === 0 ? [] : db.all<StockRow>(sql(SOME, [textArray(productIds)]));
 }
 
 /** The page of products is cut first, then joined: the same rule as for the list of products. */

@@ -31,11 +31,15 @@ const BY_MPN_BRAND = byKeys(
 /** Locked in order of the id, so that two writers never wait for each other in a circle. */
 const LOCK = lockInOrder('select unnest($1::text[]) as id', 'p.product_id, p.version');
 
-/** Holds products one by one in the order of their ids, for the same reason as above. */
-export function lockInOrder(ids: string, columns: string): string {
+/** Holds products, or their stock, one by one in the order of their ids, for the same reason as above. */
+export function lockInOrder(
+  ids: string,
+  columns: string,
+  table: 'product' | 'inventory' = 'product',
+): string {
   return (
     `select f.* from (select distinct id collate "C" as id from (${ids}) as u order by 1) as k ` +
-    `cross join lateral (select ${columns} from product p where p.product_id = k.id limit 1 for update) as f`
+    `cross join lateral (select ${columns} from ${table} p where p.product_id = k.id limit 1 for update) as f`
   );
 }
 
