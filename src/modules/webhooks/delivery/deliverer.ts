@@ -278,12 +278,13 @@ export class Deliverer {
     const { withSystem, now } = this.services;
     const { seller_id: sellerId, endpoint_id: endpointId } = one.config;
     const max = this.room(one);
+    // What was made ahead is due, and read here with everything else. Behind this line nothing is waited for until the
+    // statement goes out: what comes free meanwhile would be taken for read, and is due later than its instant.
+    one.coming -= (await one.ahead)?.rows.length ?? 0;
+    one.ahead = undefined;
     const except = one.queue.ids;
     const statement = loadDue({ sellerId, endpointId, now: now(), except, all: one.open, max });
     one.due = false;
-    // What was made ahead is due, and read here with everything else.
-    one.coming -= (await one.ahead)?.rows.length ?? 0;
-    one.ahead = undefined;
     one.queue.reading();
     const rows = await withSystem('webhooks', 'read', (db) => db.all(statement), { lookUp: true });
     this.enqueue(one, await fillQueued(this.services, rows), true);
