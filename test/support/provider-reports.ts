@@ -1,7 +1,7 @@
 /** What a payment provider says it has booked. */
 import { randomUUID } from 'node:crypto';
 import type { TestApp, TestSeller } from './app.ts';
-import { apply, orderEvent } from './orders.ts';
+import { apply, orderEvent, placeOrder } from './orders.ts';
 
 export interface Reported {
   /** Default: a charge. */
@@ -49,3 +49,35 @@ export const reportTo = (
   through: string,
   transactions: readonly Reported[],
 ): Promise<void> => apply(app, reportEvent(app, seller, through, transactions));
+
+/** What a seller's account says of the provider's list. */
+export const reconciliationOf = async (seller: TestSeller): Promise<Readonly<Record<string, unknown>>> =>
+  (await seller.call<{ reconciliation: Record<string, unknown> }>('GET', '/financials/balances')).body
+    .reconciliation;
+
+/** Longer before the reports of these tests than anything is waited for. */
+export const LONG_AGO = '2026-07-15T00:00:00Z';
+
+export interface Sold {
+  readonly seller: TestSeller;
+  readonly order: string;
+  readonly charge: string;
+  /** Tells something of the order, by default at the time of its payment. */
+  readonly tell: (type: string, data: object, time?: string) => Promise<void>;
+}
+
+/** An order of 33.33 that was paid, and its charge reported in a list that is complete until an instant. */
+export async function soldAndReported(app: TestApp, through: string): Promise<Sold> {
+  const seller = await app.seller();
+  const order = await placeOrder(app, seller, [{ sku: 'A', title: 'A', price: 3_333 }]);
+  const charge = `ch_${randomUUID()}`;
+  const tell = (type: string, data: object, time = '2026-07-14T00:00:00Z') =>
+    apply(app, orderEvent(app, seller, type, order, data, { time }));
+  await tell('order.payment_captured', {
+    charge_id: charge,
+    captured_minor: 3_333,
+    provider_fee_minor: 68,
+  });
+  await reportTo(app, seller, through, [{ amount: 3_333, fee: 68, source: charge, created_at: LONG_AGO }]);
+  return { seller, order, charge, tell };
+}

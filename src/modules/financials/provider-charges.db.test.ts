@@ -3,36 +3,25 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { startTestApp, type TestSeller } from '../../../test/support/app.ts';
 import { apply, orderEvent, placeOrder, post, TRACKING } from '../../../test/support/orders.ts';
-import { type Reported, reportEvent, reportTo } from '../../../test/support/provider-reports.ts';
+import {
+  LONG_AGO,
+  type Reported,
+  reconciliationOf,
+  reportEvent,
+  reportTo,
+  soldAndReported,
+} from '../../../test/support/provider-reports.ts';
 import { readFindings } from './actions/audit-ledger.ts';
 
 const app = await startTestApp({ CLOCK: 'manual', CLOCK_START: '2026-07-20T00:00:00Z', LOG_LEVEL: 'silent' });
 const THROUGH = '2026-07-20T00:00:00Z';
-/** Longer ago than anything is waited for. */
-const LONG_AGO = '2026-07-15T00:00:00Z';
 
 const report = (seller: TestSeller, ...transactions: Reported[]): Promise<void> =>
   reportTo(app, seller, THROUGH, transactions);
-const account = async (seller: TestSeller): Promise<Readonly<Record<string, unknown>>> =>
-  (await seller.call<{ reconciliation: Record<string, unknown> }>('GET', '/financials/balances')).body
-    .reconciliation;
+const account = reconciliationOf;
 const name = (kind: string): string => `${kind}_${randomUUID()}`;
 
-/** An order of 33.33 that was paid, and its charge reported. */
-async function sold() {
-  const seller = await app.seller();
-  const order = await placeOrder(app, seller, [{ sku: 'A', title: 'A', price: 3_333 }]);
-  const charge = name('ch');
-  const tell = (type: string, data: object, time = '2026-07-14T00:00:00Z') =>
-    apply(app, orderEvent(app, seller, type, order, data, { time }));
-  await tell('order.payment_captured', {
-    charge_id: charge,
-    captured_minor: 3_333,
-    provider_fee_minor: 68,
-  });
-  await report(seller, { amount: 3_333, fee: 68, source: charge, created_at: LONG_AGO });
-  return { seller, order, charge, tell };
-}
+const sold = () => soldAndReported(app, THROUGH);
 
 describe('what went back of a charge, as parts of its order were cancelled', () => {
   /** An order of three units at 10.00 that was paid, with some of them cancelled one after the other. */

@@ -4,43 +4,27 @@ import { describe, expect, test } from 'vitest';
 import { startTestApp, type TestSeller } from '../../../test/support/app.ts';
 import { callInternal } from '../../../test/support/internal.ts';
 import { apply, orderEvent, placeOrder } from '../../../test/support/orders.ts';
-import { type Reported, reportEvent, reportTo } from '../../../test/support/provider-reports.ts';
+import {
+  LONG_AGO,
+  type Reported,
+  reconciliationOf,
+  reportEvent,
+  reportTo,
+  type Sold,
+  soldAndReported,
+} from '../../../test/support/provider-reports.ts';
 import { readFindings } from './actions/audit-ledger.ts';
 
 const app = await startTestApp({ CLOCK: 'manual', CLOCK_START: '2026-07-20T00:00:00Z', LOG_LEVEL: 'silent' });
 const THROUGH = '2026-07-20T00:00:00Z';
-/** Longer ago than anything is waited for. */
-const LONG_AGO = '2026-07-15T00:00:00Z';
 
 const report = (seller: TestSeller, ...transactions: Reported[]): Promise<void> =>
   reportTo(app, seller, THROUGH, transactions);
-type Reconciliation = Readonly<Record<string, unknown>>;
 const iso = (instant: string): string => new Date(instant).toISOString();
-const account = async (seller: TestSeller): Promise<Reconciliation> =>
-  (await seller.call<{ reconciliation: Reconciliation }>('GET', '/financials/balances')).body.reconciliation;
+const account = reconciliationOf;
 
 const name = (kind: string): string => `${kind}_${randomUUID()}`;
-interface Sold {
-  readonly seller: TestSeller;
-  readonly order: string;
-  readonly charge: string;
-  readonly tell: (type: string, data: object, time?: string) => Promise<void>;
-}
-/** An order of 33.33 that was paid, and its charge reported. */
-async function sold(): Promise<Sold> {
-  const seller = await app.seller();
-  const order = await placeOrder(app, seller, [{ sku: 'A', title: 'A', price: 3_333 }]);
-  const charge = name('ch');
-  const tell = (type: string, data: object, time = '2026-07-14T00:00:00Z') =>
-    apply(app, orderEvent(app, seller, type, order, data, { time }));
-  await tell('order.payment_captured', {
-    charge_id: charge,
-    captured_minor: 3_333,
-    provider_fee_minor: 68,
-  });
-  await report(seller, { amount: 3_333, fee: 68, source: charge, created_at: LONG_AGO });
-  return { seller, order, charge, tell };
-}
+const sold = (): Promise<Sold> => soldAndReported(app, THROUGH);
 const delivered = async (): Promise<Sold> => {
   const one = await sold();
   await one.tell('order.delivered', { delivered_at: '2026-07-14T00:00:00Z' });

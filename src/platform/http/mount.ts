@@ -27,6 +27,7 @@ import { readJsonBody } from './read-body.ts';
 import { KeyedAnswers } from './request-key.ts';
 import { RequestLog } from './request-log.ts';
 import { RequestView, type Validated } from './request-view.ts';
+import { NOTHING } from './require-seller.ts';
 import { type Answer, createAnswerer } from './respond.ts';
 import { compileChecks, type RouteChecks, refuseUnstorable } from './validate.ts';
 
@@ -124,7 +125,7 @@ async function takeRate(exchange: Exchange, key: string): Promise<void> {
 /** The seller as it stands now; read on its own only where the answer depends on it before the first query. */
 async function standingOf(exchange: Exchange): Promise<Standing> {
   if (exchange.standing !== undefined) return exchange.standing;
-  const ask = (db: CursorDb) => db.run({ text: 'select 1', values: [] });
+  const ask = (db: CursorDb) => db.run(NOTHING);
   // Whoever holds a connection already must not wait for a second one: all could, for each other.
   if (exchange.db !== undefined) await ask(exchange.db);
   else

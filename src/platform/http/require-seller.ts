@@ -2,7 +2,7 @@ import type { Services } from '../services.ts';
 import { refuseStanding } from './authenticate.ts';
 
 /** Nothing is asked of the database but whether the seller may still use the API. */
-const NOTHING = { text: 'select 1', values: [] } as const;
+export const NOTHING = { text: 'select 1', values: [] } as const;
 
 /**
  * Refuses whoever is not signed in as a seller that may use the API.
