@@ -34,9 +34,13 @@ const toBalances = (currency: string, { at }: AsOf, figures: AccountFigures) => 
   completed_payout_minor: minorToJson(completedOf(figures)),
 });
 
-/** The account at an instant, with its source. */
-export async function readBalances(of: Described, asOf: AsOf, contract: string) {
-  const figures = await figuresAt(of.db, of.sellerId, of.currency, asOf);
+/**
+ * The account at an instant, with its source.
+ *
+ * @param by the day of `available_by`; absent, that of the instant
+ */
+export async function readBalances(of: Described, asOf: AsOf, contract: string, by?: string) {
+  const figures = await figuresAt(of.db, of.sellerId, of.currency, asOf, by);
   const described = await describeFigures(of, contract, asOf.at, figures.entries);
   return { figures, view: { ...toBalances(of.currency, asOf, figures), ...described } };
 }

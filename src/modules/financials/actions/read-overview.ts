@@ -1,5 +1,5 @@
 /** The account as a whole, as it goes over the wire. */
-import { sumMinor } from '../../../kernel/money.ts';
+import { minorToJson, sumMinor } from '../../../kernel/money.ts';
 import type { SettlementSchedule } from '../../../kernel/settlement-period.ts';
 import type { AsOf } from '../domain/as-of.ts';
 import { negativeSince } from '../store/ledger-days.ts';
@@ -11,14 +11,13 @@ export const OVERVIEW_CONTRACT = 'financials.overview.v1';
 
 /** What was delivered, what it cost, what is pending and what was paid, at an instant. */
 export async function readOverview(of: Described, asOf: AsOf, schedule: SettlementSchedule) {
-  const [{ figures, view }, next_settlement] = await Promise.all([
-    readBalances(of, asOf, OVERVIEW_CONTRACT),
-    nextSettlement(of, asOf, schedule),
-  ]);
+  const next = await nextSettlement(of, asOf, schedule);
+  const { figures, view } = await readBalances(of, asOf, OVERVIEW_CONTRACT, next?.period_end);
   const owes = sumMinor([figures.in_hold, figures.available]) < 0n;
   return {
     ...view,
-    next_settlement,
+    next_settlement:
+      next === undefined ? null : { ...next, estimated_payable_minor: minorToJson(figures.available_by) },
     negative_since: owes ? await negativeSince(of.db, of.sellerId, of.currency, asOf.day) : null,
     missing_components: await missingComponents(of, figures, { start: null, end: asOf.day }),
     cache_status: 'live' as const,

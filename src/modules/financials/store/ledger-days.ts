@@ -28,11 +28,11 @@ const ACTIVITY = [
   "coalesce(sum(entries) filter (where type = 'payment_processing'), 0)::int as processed",
 ].join(', ');
 
-const HELD = '(select amount_minor from held)';
 const PAYABLE = "coalesce(-sum(amount_minor) filter (where account = 'seller_payable'), 0)";
 const STANDING = [
-  `(-${HELD})::bigint as in_hold`,
-  `(${PAYABLE} + ${HELD})::bigint as available`,
+  '(select -today from held)::bigint as in_hold',
+  `(${PAYABLE} + (select today from held))::bigint as available`,
+  `(${PAYABLE} + (select later from held))::bigint as available_by`,
   gain('reserved', "account = 'seller_reserve'"),
   gain('settled', "account = 'seller_settled'"),
   gain('in_transit', "account = 'seller_in_transit'"),
@@ -54,21 +54,24 @@ const PART_OF_DAY =
 
 /**
  * Everything until then: whole months, whole days of the month of `$4` and the part of that day; and what of it is
- * not available on `$3` yet.
+ * not available on `$3` yet, nor on `$6`.
  */
 const SUMS = 'account, kind, type, amount_minor, entries, first_sales';
 const MONTH = "date_trunc('month', $4::date)::date";
 const OWN = 'seller_id = $1 and currency = $2';
-const UNTIL =
+const HELD =
+  'select coalesce(sum(amount_minor) filter (where available_on > $3::date), 0) as today, ' +
+  'coalesce(sum(amount_minor) filter (where available_on > $6::date), 0) as later';
+const AT =
   `with part as materialized (${PART_OF_DAY}), sums as (select account, kind, type, sum(amount_minor) as amount_minor, ` +
   'sum(entries) as entries, sum(first_sales) as first_sales from (' +
   `select ${SUMS} from ledger_month where ${OWN} and month < ${MONTH} union all ` +
   `select ${SUMS} from ledger_day where ${OWN} and posted_on >= ${MONTH} and posted_on < $4::date union all ` +
   `select ${SUMS} from part) s group by account, kind, type), ` +
-  'held as (select coalesce(sum(amount_minor), 0) as amount_minor from (' +
-  `select amount_minor from ledger_day where ${OWN} and type <> '' and available_on > $3::date and posted_on < $4::date ` +
-  'union all select amount_minor from part where available_on > $3::date) h) ';
-const AT = `${UNTIL}select ${ACTIVITY}, ${STANDING} from sums`;
+  `held as (${HELD} from (select amount_minor, available_on from ledger_day ` +
+  `where ${OWN} and type <> '' and available_on > least($3::date, $6::date) and posted_on < $4::date ` +
+  'union all select amount_minor, available_on from part) h) ' +
+  `select ${ACTIVITY}, ${STANDING} from sums`;
 
 export interface Activity {
   /** Value of what was delivered, at least zero. */
@@ -88,6 +91,8 @@ export interface Activity {
 export interface AccountFigures extends Activity {
   readonly in_hold: Minor;
   readonly available: Minor;
+  /** What would be available on another day if nothing more came. */
+  readonly available_by: Minor;
   readonly reserved: Minor;
   readonly settled: Minor;
   readonly in_transit: Minor;
@@ -107,14 +112,19 @@ function toFigures<T extends object>(row: Row<T> | undefined): T {
   ) as T;
 }
 
-/** All that the ledger knew of a seller's account at an instant. */
+/**
+ * All that the ledger knew of a seller's account at an instant.
+ *
+ * @param by the day of `available_by`, `YYYY-MM-DD`; absent, that of the instant
+ */
 export async function figuresAt(
   db: Db,
   sellerId: string,
   currency: string,
   asOf: AsOf,
+  by = asOf.day,
 ): Promise<AccountFigures> {
-  const values = [sellerId, currency, asOf.day, asOf.wholeBefore, asOf.at];
+  const values = [sellerId, currency, asOf.day, asOf.wholeBefore, asOf.at, by];
   return toFigures<AccountFigures>(await db.one<Row<AccountFigures>>(sql(AT, values)));
 }
 
@@ -148,20 +158,6 @@ export async function negativeSince(
 ): Promise<string | null> {
   const row = await db.one<{ since: string | null }>(sql(NEGATIVE, [sellerId, currency, day]));
   return row?.since ?? null;
-}
-
-const PAYABLE_BY = `${UNTIL}select (${PAYABLE} + ${HELD})::bigint as payable from sums`;
-
-/** What would be settled if nothing more came until a day. */
-export async function payableBy(
-  db: Db,
-  sellerId: string,
-  currency: string,
-  day: string,
-  { wholeBefore, at }: AsOf,
-): Promise<Minor> {
-  const row = await db.one<{ payable: bigint }>(sql(PAYABLE_BY, [sellerId, currency, day, wholeBefore, at]));
-  return minor(row?.payable ?? 0n);
 }
 
 const SETTLED =

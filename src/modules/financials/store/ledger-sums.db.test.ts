@@ -91,19 +91,20 @@ const FROM_ENTRIES =
   "count(distinct order_id) filter (where type = 'sale')::int as orders, " +
   "coalesce(-sum(amount_minor) filter (where type = 'refund'), 0)::bigint as adjustments, " +
   'coalesce(-sum(amount_minor) filter (where available_on > $1::date), 0)::bigint as in_hold, ' +
-  'coalesce(-sum(amount_minor) filter (where available_on <= $1::date), 0)::bigint as available ' +
+  'coalesce(-sum(amount_minor) filter (where available_on <= $1::date), 0)::bigint as available, ' +
+  'coalesce(-sum(amount_minor) filter (where available_on <= $2::date), 0)::bigint as available_by ' +
   'from ledger_entry where posted_on <= $1::date';
 
-test('an account at the end of any day', () =>
+test('an account at the end of any day, and what would be available on another', () =>
   fc.assert(
-    fc.asyncProperty(fc.array(sold, { minLength: 1, maxLength: 20 }), day, async (all, last) => {
+    fc.asyncProperty(fc.array(sold, { minLength: 1, maxLength: 20 }), day, day, async (all, last, by) => {
       const inTurn = [...all].sort((a, b) => (a.on < b.on ? -1 : a.on > b.on ? 1 : 0));
       await ofSeller(inTurn, async (db, sellerId) => {
         const whole = asOfInstant(dayOf(last).next - 1);
         const within = { ...whole, wholeBefore: last };
-        const entries = await db.one(sql(FROM_ENTRIES, [last]));
-        expect(await figuresAt(db, sellerId, 'AUD', whole)).toMatchObject(entries ?? {});
-        expect(await figuresAt(db, sellerId, 'AUD', within)).toMatchObject(entries ?? {});
+        const entries = await db.one(sql(FROM_ENTRIES, [last, by]));
+        expect(await figuresAt(db, sellerId, 'AUD', whole, by)).toMatchObject(entries ?? {});
+        expect(await figuresAt(db, sellerId, 'AUD', within, by)).toMatchObject(entries ?? {});
       });
     }),
     { numRuns: 40 },
