@@ -59,9 +59,11 @@ export interface OkResponse {
   readonly example?: unknown;
   /** Other content, for example `text/csv`. */
   readonly contentTypes?: readonly string[];
+  /** Headers of this answer beside those that every answer has. */
+  readonly headers?: readonly HeaderDoc[];
 }
 
-/** A request header that the handler reads by itself, for the description. */
+/** A header that the handler reads or writes by itself, for the description. */
 export interface HeaderDoc {
   readonly name: string;
   readonly description: string;

@@ -58,7 +58,14 @@ const upload = defineRoute({
     description: 'A file',
     example: 'a,b',
   },
-  ok: [{ status: 200, description: 'Done', contentTypes: ['text/csv'] }],
+  ok: [
+    {
+      status: 200,
+      description: 'Done',
+      contentTypes: ['text/csv'],
+      headers: [{ name: 'X-Kettle-Count', description: 'How many', example: '3' }],
+    },
+  ],
   errors: [errors.feed_too_large],
   handler: async () => ({}),
 });
@@ -217,6 +224,11 @@ describe('headers', () => {
     ]);
     expect(Object.keys(operations.create.responses['201'].headers)).toContain('Location');
     expect(Object.keys(operations.create.responses['201'].headers)).toContain('Idempotent-Replayed');
+    expect(operations.upload.responses['200'].headers['X-Kettle-Count']).toEqual({
+      description: 'How many',
+      schema: { type: 'string' },
+      example: '3',
+    });
     expect(Object.keys(described.components.responses.Unauthorised.headers)).toContain('WWW-Authenticate');
     expect(Object.keys(described.components.responses.RateLimited.headers)).toContain('Retry-After');
   });

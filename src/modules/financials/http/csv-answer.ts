@@ -9,20 +9,44 @@ import { access } from '../routes/access.ts';
 /** Long enough for a hundred thousand lines over a slow line. */
 const EXPORT_TIMEOUT_MS = 600_000;
 const CSV = 'text/csv; charset=utf-8';
-const ok = [
-  {
-    status: 200,
-    description: 'The file, as a stream; `X-Row-Count` says how many rows',
-    contentTypes: ['text/csv'],
-  },
-] as const;
+const file = {
+  status: 200,
+  description: 'The file, as a stream',
+  contentTypes: ['text/csv'],
+  headers: [
+    {
+      name: 'Content-Disposition',
+      description: 'A name for the file',
+      example: 'attachment; filename="payouts.csv"',
+    },
+    { name: 'X-Row-Count', description: 'Rows of the file, its head not counted', example: '1000' },
+  ],
+} as const;
 /** What the routes of files share. */
 export const ofExports = {
   access: { ...access, rate: 'export' },
   tx: 'own',
   cache: 'no-store',
   timeoutMs: EXPORT_TIMEOUT_MS,
-  ok,
+  ok: [file],
+} as const;
+/** The same of files that may come in parts. */
+export const ofParts = {
+  ...ofExports,
+  ok: [
+    {
+      ...file,
+      headers: [
+        ...file.headers,
+        {
+          name: 'X-Part',
+          description: 'Which of the parts this is, from 1; only where a file comes in parts',
+          example: '1',
+        },
+        { name: 'X-Part-Count', description: 'How many parts there are', example: '2' },
+      ],
+    },
+  ],
 } as const;
 
 export const bom = Type.Optional(

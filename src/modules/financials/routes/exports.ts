@@ -17,7 +17,7 @@ import { CLEARING_SHAPES, STATEMENT_LINES_MAX } from '../csv/shapes.ts';
 import { SETTLEMENT_STATUSES } from '../domain/settlement.ts';
 import { requireDays } from '../domain/window.ts';
 import { errors } from '../errors.ts';
-import { bom, csvAnswer, currency, ofExports } from '../http/csv-answer.ts';
+import { bom, csvAnswer, currency, ofExports, ofParts } from '../http/csv-answer.ts';
 import { operatorOf } from '../invoice/operator.ts';
 import { policyOf } from '../policy.ts';
 
@@ -77,8 +77,8 @@ const settlements = defineRoute({
   path: '/settlements/export/csv',
   summary: 'Export settlements as CSV',
   description:
-    'From one snapshot, the first period first, in one currency: the same lines as the entries of each settlement. Gains of the seller are above zero. Text cells that a spreadsheet would run are guarded by an apostrophe, amounts never. `X-Row-Count` says how many rows; lines of a clearing account come in files of at most 1,000, each of whole settlements: `X-Part-Count` says how many there are, `part` asks for one.',
-  ...ofExports,
+    'From one snapshot, the first period first, in one currency: the same lines as the entries of each settlement. Gains of the seller are above zero. Text cells that a spreadsheet would run are guarded by an apostrophe, amounts never. Lines of a clearing account come in files of at most 1,000, each of whole settlements: `X-Part-Count` says how many there are, `part` asks for one.',
+  ...ofParts,
   query: Type.Object({
     ...layoutQuery,
     from: day('Periods that end on or after this day'),

@@ -53,6 +53,9 @@ export function successHeaders(route: AnyRoute, ok: OkResponse): Json {
     ...(isSingleRead(route) ? take('ETag') : {}),
     ...(made && ok.schema !== undefined ? take('Location') : {}),
     ...(write && route.access.idempotency !== 'none' ? take('Idempotent-Replayed') : {}),
+    ...Object.fromEntries(
+      (ok.headers ?? []).map(({ name, description, example = '' }) => [name, header(description, example)]),
+    ),
   };
 }
 
