@@ -1,5 +1,6 @@
 /** Charges that orders share, and what went back of them without a refund's name, as the provider books it. */
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { startTestApp, type TestSeller } from '../../../test/support/app.ts';
 import { apply, orderEvent, placeOrder, post, TRACKING } from '../../../test/support/orders.ts';
@@ -12,6 +13,7 @@ import {
   soldAndReported,
 } from '../../../test/support/provider-reports.ts';
 import { readFindings } from './actions/audit-ledger.ts';
+import { keepTransactions, matchTransactions } from './store/provider-transactions.ts';
 
 const app = await startTestApp({ CLOCK: 'manual', CLOCK_START: '2026-07-20T00:00:00Z', LOG_LEVEL: 'silent' });
 const THROUGH = '2026-07-20T00:00:00Z';
@@ -222,4 +224,46 @@ test('no invariant is broken by what was reported', async () => {
   const findings = await readFindings(app.app.services.longSystem);
   const broken = findings.filter(({ violations }) => violations > 0);
   expect(broken.map(({ id, examples }) => [id, examples])).toEqual([]);
+});
+
+test('told while the nightly comparison is at it, a charge is matched once and its double named', async () => {
+  await sold();
+  const seller = await app.seller();
+  const order = await placeOrder(app, seller, [{ sku: 'A', title: 'A', price: 3_333 }]);
+  const charge = name('ch');
+  const paid = { charge_id: charge, captured_minor: 3_333, provider_fee_minor: 68 };
+  await apply(app, orderEvent(app, seller, 'order.payment_captured', order, paid));
+  const { withSystem } = app.app.services;
+  // The one that is told would be the second of the two.
+  const ids = [`txn_2${charge}`, `txn_1${charge}`];
+  const rows = ids.map((provider_transaction_id) => ({
+    provider_transaction_id,
+    ...{ type: 'charge', amount_minor: 3_333, fee_minor: 68, net_minor: 3_265, currency: 'AUD' },
+    ...{ source_id: charge, seller_id: seller.seller_id, available_on: null, created_at: LONG_AGO },
+  }));
+  await withSystem('jobs', 'write', (db) => keepTransactions(db, 'stripe', THROUGH, rows));
+  const { promise: matched, resolve: hasMatched } = Promise.withResolvers<void>();
+  const { promise: end, resolve: letEnd } = Promise.withResolvers<void>();
+  const told = withSystem('jobs', 'write', async (db) => {
+    await matchTransactions(db, 'stripe', THROUGH, ids.slice(0, 1));
+    hasMatched();
+    await end;
+  });
+  await matched;
+  const nightly = withSystem('jobs', 'write', (db) => matchTransactions(db, 'stripe', THROUGH, null));
+  await Promise.race([nightly, sleep(200)]);
+  letEnd();
+  await Promise.all([told, nightly]);
+  const found = await withSystem('jobs', 'read', (db) =>
+    db.all({
+      text: 'select provider_transaction_id as id, reason_codes from provider_match where seller_id = $1',
+      values: [seller.seller_id],
+    }),
+  );
+  expect(new Set(found)).toEqual(
+    new Set([
+      { id: ids[0], reason_codes: [] },
+      { id: ids[1], reason_codes: ['duplicate_at_provider'] },
+    ]),
+  );
 });

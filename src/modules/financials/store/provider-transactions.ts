@@ -202,18 +202,23 @@ const MATCH =
   'from weighed w join compared c on c.id = w.id join t on t.provider_transaction_id = w.id ' +
   'on conflict (seller_id, provider, provider_transaction_id, journal_id) do nothing';
 
+const HOLD = 'select from provider_progress where provider = $1 for update';
+
 /**
- * Matches transactions with the journals that they are: of the ids given, or null for all that have none.
+ * Matches transactions with the journals that they are: of the ids given, or null for all that have none. A provider's
+ * transactions are matched by one transaction at a time: two would each see a journal that is free.
  *
  * @returns how many journals were matched
  */
-export const matchTransactions = (
+export async function matchTransactions(
   db: Db,
   provider: string,
   at: string,
   transactionIds: readonly string[] | null,
-): Promise<number> =>
-  db.run(sql(MATCH, [provider, at, transactionIds === null ? null : textArray(transactionIds)]));
+): Promise<number> {
+  await db.run(sql(HOLD, [provider]));
+  return db.run(sql(MATCH, [provider, at, transactionIds === null ? null : textArray(transactionIds)]));
+}
 
 const TOUCHED =
   'select m.seller_id from provider_match m where m.provider = $1 and m.provider_transaction_id = any($2::text[]) ' +
