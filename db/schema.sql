@@ -147,18 +147,25 @@ CREATE OR REPLACE FUNCTION public.require_available_lines()
  LANGUAGE plpgsql
 AS $function$
 declare
+  closed record;
   stranger text;
 begin
-  select f.entry_id into stranger
-  from fresh f
-  where (select e.bucket is not null and exists (select from settlement s
-           where s.seller_id = f.seller_id and s.settlement_id = f.settlement_id and s.currency = e.currency
-             and s.period_end >= e.available_on)
-         from ledger_entry e where e.seller_id = f.seller_id and e.entry_id = f.entry_id) is not true
-  limit 1;
-  if found then
-    raise exception 'entry % is no line of this settlement', stranger using errcode = 'foreign_key_violation';
-  end if;
+  for closed in
+    select f.seller_id, f.settlement_id, s.currency, s.period_end
+    from (select distinct seller_id, settlement_id from fresh) f
+      left join lateral (select currency, period_end from settlement
+        where seller_id = f.seller_id and settlement_id = f.settlement_id offset 0) s on true
+  loop
+    select f.entry_id into stranger
+    from fresh f
+    where f.seller_id = closed.seller_id and f.settlement_id = closed.settlement_id
+      and (select e.bucket is not null and e.currency = closed.currency and e.available_on <= closed.period_end
+           from ledger_entry e where e.seller_id = closed.seller_id and e.entry_id = f.entry_id) is not true
+    limit 1;
+    if found then
+      raise exception 'entry % is no line of this settlement', stranger using errcode = 'foreign_key_violation';
+    end if;
+  end loop;
   return null;
 end $function$;
 
@@ -167,17 +174,25 @@ CREATE OR REPLACE FUNCTION public.require_fees()
  LANGUAGE plpgsql
 AS $function$
 declare
+  document record;
   stranger text;
 begin
-  select f.entry_id into stranger
-  from fresh f
-  where (select e.bucket = 'fees' and exists (select from invoice i
-           where i.seller_id = f.seller_id and i.invoice_id = f.invoice_id and i.currency = e.currency)
-         from ledger_entry e where e.seller_id = f.seller_id and e.entry_id = f.entry_id) is not true
-  limit 1;
-  if found then
-    raise exception 'entry % is no fee of this document', stranger using errcode = 'foreign_key_violation';
-  end if;
+  for document in
+    select f.seller_id, f.invoice_id, i.currency
+    from (select distinct seller_id, invoice_id from fresh) f
+      left join lateral (select currency from invoice
+        where seller_id = f.seller_id and invoice_id = f.invoice_id offset 0) i on true
+  loop
+    select f.entry_id into stranger
+    from fresh f
+    where f.seller_id = document.seller_id and f.invoice_id = document.invoice_id
+      and (select e.bucket = 'fees' and e.currency = document.currency
+           from ledger_entry e where e.seller_id = document.seller_id and e.entry_id = f.entry_id) is not true
+    limit 1;
+    if found then
+      raise exception 'entry % is no fee of this document', stranger using errcode = 'foreign_key_violation';
+    end if;
+  end loop;
   return null;
 end $function$;
 

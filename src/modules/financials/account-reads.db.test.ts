@@ -147,6 +147,33 @@ describe('the account at the end of a day', () => {
   });
 });
 
+test('a list names the currency of its rows, none where they have several, without any the one asked for', async () => {
+  const other = await app.seller();
+  const envelope = async (query = '') => {
+    const { body } = await read<Record<string, unknown>>(`/settlements${query}`, other);
+    return [body['currency'], body['currency_exponent']];
+  };
+  const sell = (currency: string) =>
+    postFor(app, other.seller_id, [
+      {
+        kind: 'order_delivered',
+        key: currency,
+        currency,
+        occurred_at: '2026-07-20T00:00:00Z',
+        actor: 'test',
+        order_id: `ord_${currency}`,
+        legs: statementLegs(minor(500), { type: 'sale', description: 'Sale X' }),
+      },
+    ]);
+  expect(await envelope()).toEqual(['AUD', 2]);
+  expect(await envelope('?currency=JPY')).toEqual(['JPY', 0]);
+  await sell('JPY');
+  expect(await envelope()).toEqual(['JPY', 0]);
+  await sell('AUD');
+  expect(await envelope()).toEqual([null, null]);
+  expect(await envelope('?currency=AUD')).toEqual(['AUD', 2]);
+});
+
 interface Activity {
   readonly period_label: string;
   readonly delivered_sales_minor: number;

@@ -79,7 +79,7 @@ const list = defineRoute({
     const rows = await listPayouts(ctx.db, seller_id, filter, after, limit);
     const cut = pageOf(rows, limit, (row) => cursors.encode(scope, [row.created_at, row.payout_id]));
     const data = cut.data.map((row) => payoutToWire(row, ctx.now()));
-    const beside = await describeList(ctx.db, seller_id, LIST_CONTRACT, ctx.now());
+    const beside = await describeList(ctx, LIST_CONTRACT, data, query.currency);
     return { body: { data, page: cut.page, ...beside } };
   },
 });
@@ -153,7 +153,7 @@ const expected = defineRoute({
   errors: [],
   handler: async (ctx) => {
     const data = await expectedPayouts(ctx);
-    const beside = await describeList(ctx.db, ctx.seller.seller_id, EXPECTED_CONTRACT, ctx.now());
+    const beside = await describeList(ctx, EXPECTED_CONTRACT, data);
     return { body: { data, page: { limit: PAGE_LIMIT_MAX, next_cursor: null, has_more: false }, ...beside } };
   },
 });

@@ -1,5 +1,6 @@
 /** What is said of every figure beside it. */
-import type { Db } from '../../../kernel/context.ts';
+import type { Db, SellerCtx } from '../../../kernel/context.ts';
+import { currencyExponent } from '../../../kernel/money.ts';
 import { reconciliationOf } from '../domain/reconciliation.ts';
 import { reconciliationJson, sourceOf } from '../schemas/source.ts';
 import { ledgerPosition } from '../store/ledger-days.ts';
@@ -15,10 +16,28 @@ export interface Described {
   readonly now: number;
 }
 
-/** Where the rows of a list come from: each says for itself in which currency, and whether the provider agrees. */
-export async function describeList(db: Db, sellerId: string, contract: string, now: number) {
-  const generated_at = new Date(now).toISOString();
-  return { generated_at, source: sourceOf(contract, await ledgerPosition(db, sellerId), generated_at) };
+/**
+ * Where the rows of a list come from, and the currency that all of them have: null where they have several. Each says
+ * for itself, too, and whether the provider agrees.
+ *
+ * @param asked the currency that was asked for; absent, a list without rows has the seller's
+ */
+export async function describeList(
+  ctx: Pick<SellerCtx, 'db' | 'seller' | 'standing' | 'now'>,
+  contract: string,
+  rows: readonly { readonly currency: string }[],
+  asked?: string,
+) {
+  const known = new Set(rows.map(({ currency }) => currency));
+  const [only = asked ?? (await ctx.standing()).currency] = known;
+  const currency = known.size > 1 ? null : only;
+  const generated_at = new Date(ctx.now()).toISOString();
+  return {
+    currency,
+    currency_exponent: currency === null ? null : currencyExponent(currency),
+    generated_at,
+    source: sourceOf(contract, await ledgerPosition(ctx.db, ctx.seller.seller_id), generated_at),
+  };
 }
 
 /**

@@ -80,9 +80,10 @@ const list = defineRoute({
     const { cursors } = ctx.services;
     const scope = { seller_id, route: 'financials.invoices.list', filters: { ...filters, status } };
     const after = cursor === undefined ? undefined : cursors.decode(scope, cursor).map(String);
-    const beside = await describeList(ctx.db, seller_id, CONTRACT, ctx.now());
-    if (status === 'draft')
-      return { body: { data: await draftsOf(ctx, filters), page: wholePage(limit), ...beside } };
+    if (status === 'draft') {
+      const data = await draftsOf(ctx, filters);
+      return { body: { data, page: wholePage(limit), ...(await describeList(ctx, CONTRACT, data)) } };
+    }
     const [day = '', number = ''] = after ?? [];
     const rows = await ctx.db.all(
       listInvoices(seller_id, { ...filters, status }, limit, after === undefined ? undefined : [day, number]),
@@ -90,6 +91,7 @@ const list = defineRoute({
     const next = ({ issued_on, invoice_number }: InvoiceRow) =>
       cursors.encode(scope, [issued_on, invoice_number]);
     const { data, page } = pageOf(rows, limit, next);
+    const beside = await describeList(ctx, CONTRACT, data);
     return { body: { data: data.map(invoiceToWire), page, ...beside } };
   },
 });

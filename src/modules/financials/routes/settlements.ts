@@ -73,7 +73,7 @@ const list = defineRoute({
     const cut = pageOf(rows, limit, (row) => cursors.encode(scope, [row.period_end, row.settlement_id]));
     const at = new Date(ctx.now()).toISOString();
     const data = cut.data.map((row) => settlementToWire(row, at));
-    const beside = await describeList(ctx.db, ctx.seller.seller_id, LIST_CONTRACT, ctx.now());
+    const beside = await describeList(ctx, LIST_CONTRACT, data, query.currency);
     return { body: { data, page: cut.page, ...beside } };
   },
 });

@@ -15,7 +15,12 @@ export const metadata = {
   reconciliation: ReconciliationSchema,
 };
 /** The same of a list whose rows speak for themselves. */
-export const listMetadata = { generated_at: metadata.generated_at, source: metadata.source };
+export const listMetadata = {
+  currency: Nullable(Type.String({ description: 'Of all amounts; null where rows have several' })),
+  currency_exponent: Nullable(Type.Integer({ description: 'Decimal places of the currency' })),
+  generated_at: metadata.generated_at,
+  source: metadata.source,
+};
 /** What dashboard and metric payloads carry beside. */
 export const payload = {
   cache_status: StringEnum(['live'], { description: 'Read from the ledger for this answer' }),
@@ -53,7 +58,7 @@ export const metadataExample = (contract: string) => ({
 
 export const listMetadataExample = (contract: string) => {
   const { generated_at, source } = metadataExample(contract);
-  return { generated_at, source };
+  return { currency: 'AUD', currency_exponent: 2, generated_at, source };
 };
 
 /** Query parameters that many reads share. */
