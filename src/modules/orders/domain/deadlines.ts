@@ -17,6 +17,12 @@ export const TRACKING_CORRECTION_MS = 7 * DAY_MS;
 /** An instant so long after another. */
 export const after = (at: string, ms: number): string => new Date(Date.parse(at) + ms).toISOString();
 
+/** Of instants in one form; null when there is none. */
+export const latest = (instants: readonly (string | null)[]): string | null =>
+  instants.reduce<string | null>((max, at) => (at !== null && (max === null || at > max) ? at : max), null);
+export const earliest = (instants: readonly (string | null)[]): string | null =>
+  instants.reduce<string | null>((min, at) => (at !== null && (min === null || at < min) ? at : min), null);
+
 export const dispatchBy = (acceptedAt: number): string =>
   new Date(endOfBusinessDay(acceptedAt, DISPATCH_BUSINESS_DAYS)).toISOString();
 

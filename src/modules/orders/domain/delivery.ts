@@ -2,6 +2,7 @@
  * News about parcels. They come in any order, so a parcel's state is that of its newest news; but what says that
  * it arrived, or never will, outweighs what says that it is on its way, whenever that was.
  */
+import { earliest, latest } from './deadlines.ts';
 import {
   type Bucket,
   inReturns,
@@ -45,7 +46,8 @@ function outranks(shipment: Shipment, news: News): boolean {
   const ended = ENDS.includes(shipment.status);
   if (ended !== ENDS.includes(news.status)) return ended;
   const { tracked_at, tracked_version } = shipment;
-  if (tracked_version !== null && news.version !== null) return news.version < tracked_version;
+  if (tracked_version !== null && news.version !== null && news.version !== tracked_version)
+    return news.version < tracked_version;
   if (tracked_at === null || news.at !== tracked_at) return tracked_at !== null && news.at < tracked_at;
   return RANKS.indexOf(news.status) < RANKS.indexOf(shipment.status);
 }
@@ -79,6 +81,21 @@ function record(work: Work, { shipment_id }: Shipment, { status, at, location, d
   });
 }
 
+/** Whether these news came before, in another event. */
+const isRecorded = ({ order }: Work, { shipment_id }: Shipment, news: News): boolean =>
+  order.scans.some(
+    ({ shipment_id: id, status, at, location, detail }) =>
+      id === shipment_id &&
+      status === news.status &&
+      at === news.at &&
+      location === (news.location ?? null) &&
+      detail === (news.detail ?? null),
+  );
+
+/** Whether the news are those that the parcel's state comes from. */
+const isCurrent = ({ status, tracked_at, tracked_version }: Shipment, news: News): boolean =>
+  status === news.status && tracked_at === news.at && tracked_version === news.version;
+
 const tellShipment = (work: Work, { shipment_id }: Shipment, status: ShipmentStatus): void => {
   work.emits.push({ type: `shipment.${status}`, kind: 'shipment', id: shipment_id });
 };
@@ -89,37 +106,55 @@ function tellDelivered(work: Work): void {
   if (!left) emitOrder(work, 'order.delivered');
 }
 
+/** When a delivered parcel arrived: first after it was last said to be lost or on its way back, whatever was told first. */
+function arrivalOf({ scans: all }: Order, { shipment_id, delivered_at }: Shipment): string | null {
+  const scans = all.filter((scan) => scan.shipment_id === shipment_id);
+  const gone = scans.filter(({ status }) => status === 'lost' || status === 'returned_to_sender');
+  const since = latest(gone.map(({ at }) => at)) ?? '';
+  const arrived = scans.filter(({ status }) => status === 'delivered').map(({ at }) => at);
+  return earliest([delivered_at, ...arrived].filter((at) => at !== null && at >= since));
+}
+
+/** News that do not change what became of a delivered parcel may still say when that was. */
+function correctArrival(work: Work, shipment: Shipment, news: News, recorded: boolean): boolean {
+  const told = news.status === 'delivered' ? news.at : null;
+  const first = arrivalOf(work.order, shipment) ?? shipment.delivered_at;
+  const last = latest([shipment.delivered_at, shipment.tracked_at, told]);
+  if (first === shipment.delivered_at && last === shipment.tracked_at) return told !== null && !recorded;
+  if (told !== null && !outranks(shipment, news)) shipment.tracked_version = news.version;
+  Object.assign(shipment, { delivered_at: first, tracked_at: last });
+  // Nobody here saw it go: it is taken to have gone when it arrived.
+  if (shipment.origin === 'marketplace') shipment.dispatched_at = first;
+  touch(work, shipment);
+  work.notes.push({
+    action: 'tracked',
+    occurred_at: news.at,
+    facts: { shipment_id: shipment.shipment_id, status: news.status },
+  });
+  return true;
+}
+
 /**
  * Applies one piece of news about a parcel.
  *
- * @returns false when it is older than what is known
+ * @returns false when it is older than what is known, or known
  * @throws Refusal `not_found`, `invalid_transition` for a parcel that was never sent
  */
 export function track(work: Work, shipmentId: string, news: News): boolean {
   const shipment = shipmentOf(work.order, shipmentId);
   if (![...WAY, ...ENDS].includes(shipment.status))
     throw wrongState(work.order, `A shipment that is ${shipment.status} is not on its way.`);
-  record(work, shipment, news);
-  const again = shipment.status === 'delivered' && news.status === 'delivered';
-  if (again) {
-    const known = [shipment.delivered_at, shipment.tracked_at, news.at].filter((at) => at !== null).sort();
-    const [first = news.at] = known;
-    const last = known.at(-1) ?? news.at;
-    if (first === shipment.delivered_at && last === shipment.tracked_at) return true;
-    Object.assign(shipment, { delivered_at: first, tracked_at: last });
-    touch(work, shipment);
-    work.notes.push({
-      action: 'tracked',
-      occurred_at: news.at,
-      facts: { shipment_id: shipmentId, status: news.status },
-    });
-    return true;
-  }
-  if (outranks(shipment, news)) return false;
+  const recorded = isRecorded(work, shipment, news);
+  if (!recorded) record(work, shipment, news);
+  const older = outranks(shipment, news);
+  if (shipment.status === 'delivered' && (older || news.status === 'delivered'))
+    return correctArrival(work, shipment, news, recorded);
+  if (older || (recorded && isCurrent(shipment, news))) return false;
   moveParcel(work, shipment, news.status);
-  shipment.delivered_at = news.status === 'delivered' ? news.at : null;
+  shipment.delivered_at = news.status === 'delivered' ? (arrivalOf(work.order, shipment) ?? news.at) : null;
   shipment.tracked_at = news.at;
-  shipment.tracked_version = news.version ?? shipment.tracked_version;
+  // Null where the newest news have none: compared with the number of older ones, later of those would go before it.
+  shipment.tracked_version = news.version;
   touch(work, shipment);
   work.notes.push({
     action: news.status === 'delivered' ? 'shipment_delivered' : 'tracked',
@@ -130,6 +165,12 @@ export function track(work: Work, shipmentId: string, news: News): boolean {
   tellShipment(work, shipment, news.status);
   if (news.status === 'delivered') tellDelivered(work);
   return true;
+}
+
+/** The first that is known of a parcel is that it arrived. */
+function arrive(work: Work, shipment: Shipment, at: string): void {
+  record(work, shipment, { status: 'delivered', at, version: null });
+  tellShipment(work, shipment, 'delivered');
 }
 
 /** Units that nobody here had sent go into one parcel that was recorded elsewhere. */
@@ -168,7 +209,7 @@ function sweep(work: Work, deliveredAt: string): void {
     order.shipment_lines.push(parcelLine);
     sendUnits(work, parcelLine, 'delivered');
   }
-  tellShipment(work, shipment, 'delivered');
+  arrive(work, shipment, deliveredAt);
 }
 
 /** A parcel that lay packed: nobody here has seen it go. */
@@ -181,7 +222,7 @@ function sendDraft(work: Work, shipment: Shipment, deliveredAt: string): void {
   touch(work, shipment);
   for (const parcelLine of linesOfShipment(work.order, shipment.shipment_id))
     sendUnits(work, parcelLine, 'delivered');
-  tellShipment(work, shipment, 'delivered');
+  arrive(work, shipment, deliveredAt);
 }
 
 /** Units that an `order.delivered` would take beyond what the lines hold in stock. */

@@ -161,7 +161,8 @@ export function outranks<S extends string>(
   news: Settlement & { readonly status: S },
   ranks: readonly S[],
 ): boolean {
-  if (known.version !== null && news.version !== null) return news.version < known.version;
+  if (known.version !== null && news.version !== null && news.version !== known.version)
+    return news.version < known.version;
   if (known.at === null) return false;
   if (known.at !== news.at) return news.at < known.at;
   return ranks.indexOf(news.status) < ranks.indexOf(known.status);
@@ -231,7 +232,7 @@ export function decideDispute(
     status: outcome.status,
     returned_fee_minor: outcome.returned_fee_minor,
     decided_at: outcome.at,
-    decided_version: outcome.version ?? decided_version,
+    decided_version: outcome.version,
     version: dispute.version + 1,
   });
   tellDispute(work, dispute, outcome.at);

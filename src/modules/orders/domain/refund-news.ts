@@ -185,7 +185,7 @@ export function settleRefund(work: Work, externalId: string, outcome: Outcome): 
   Object.assign(refund, {
     status: outcome.status,
     settled_at: outcome.at,
-    settled_version: outcome.version ?? settled_version,
+    settled_version: outcome.version,
     provider_transaction_id: outcome.provider_transaction_id ?? refund.provider_transaction_id,
     failure_code: outcome.status === 'failed' ? (outcome.failure_code ?? null) : null,
     version: refund.version + 1,

@@ -1,6 +1,6 @@
 /** What follows from the quantities: statuses, flags, deadlines. Run after every change, so that nothing else keeps them. */
 import { type Minor, sumMinor } from '../../../kernel/money.ts';
-import { after, RETURN_WINDOW_MS, timersOf } from './deadlines.ts';
+import { after, earliest, latest, RETURN_WINDOW_MS, timersOf } from './deadlines.ts';
 import {
   ATTENTIONS,
   type Attention,
@@ -125,11 +125,6 @@ function lapse({ order, at }: Work): void {
     request.answered_at = at;
   }
 }
-
-const latest = (instants: readonly (string | null)[]): string | null =>
-  instants.reduce<string | null>((max, at) => (at !== null && (max === null || at > max) ? at : max), null);
-const earliest = (instants: readonly (string | null)[]): string | null =>
-  instants.reduce<string | null>((min, at) => (at !== null && (min === null || at < min) ? at : min), null);
 
 /** When the last unit arrived, and when the last that did not was given up. */
 function settleDelivery({ order }: Work, sums: Sums): void {

@@ -202,6 +202,29 @@ test('the same news once more is stale and changes nothing; other content under 
   }
 });
 
+test('the same news of a parcel once more are stale, tell nobody and are shown once', async () => {
+  const { sku } = await stocked(seller, 5);
+  const id = await placeOrder(app, seller, [{ sku, quantity: 2 }]);
+  await post(seller, `${id}/accept`);
+  const { shipment_id } = await shipAll(seller, id);
+  const time = new Date(app.app.services.now() + 1_000).toISOString();
+  for (const [type, data] of [
+    ['shipment.tracking_updated', { status: 'in_transit', location: 'Sydney NSW' }],
+    ['shipment.delivered', {}],
+  ] as const) {
+    const event = () => orderEvent(app, seller, type, shipment_id, data, { time });
+    expect(await one(event()), type).toMatchObject({ status: 'applied' });
+    const before = await readOrder(seller, id);
+    expect(await one(event()), type).toMatchObject({ status: 'stale' });
+    expect(await readOrder(seller, id), type).toEqual(before);
+  }
+  expect(await eventTypesOf(app, seller, shipment_id)).toEqual([
+    'shipment.created',
+    'shipment.in_transit',
+    'shipment.delivered',
+  ]);
+});
+
 test('an order that is cancelled cannot be cancelled again, and is not changed by it', async () => {
   const { sku } = await stocked(seller, 5);
   const id = await placeOrder(app, seller, [{ sku }]);

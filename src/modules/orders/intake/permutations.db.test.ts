@@ -257,3 +257,56 @@ test('parcels on their way: what says that one arrived outweighs what says that 
   expect([...ends]).toHaveLength(1);
   expect(JSON.parse([...ends][0] ?? '')).toMatchObject(['delivered', { delivered: 2 }, ['delivered'], 3]);
 });
+
+test('news that are numbered and news that are not end in one state of the parcel', {
+  timeout: 120_000,
+}, async () => {
+  const { sku } = await stocked(seller, 1_000);
+  const numbered = (minute: number, status: string, version: number) =>
+    ['shipment.tracking_updated', minute, { status }, { objectversion: version }] as const;
+  const sets = [
+    // The newest has no number, and that of the second does not make it newer.
+    [numbered(1, 'lost', 5), numbered(2, 'returned_to_sender', 6), ['order.delivered', 3, {}, {}]],
+    [['order.delivered', 1, {}, {}], numbered(2, 'lost', 5), ['order.delivered', 3, {}, {}]],
+    // Of two with one number the later counts.
+    [numbered(1, 'in_transit', 5), numbered(2, 'failed', 5)],
+  ] as const;
+  for (const [index, set] of sets.entries()) {
+    const ends = new Set<string>();
+    for (const order of permutations(set.map((_, at) => at))) {
+      const id = await placeOrder(app, seller, [{ sku, quantity: 2 }], { order_number: 'NUMBERED' });
+      await post(seller, `${id}/accept`);
+      const { shipment_id } = await shipAll(seller, id);
+      const start = app.app.services.now();
+      const events = set.map(([type, minute, data, more]) =>
+        orderEvent(app, seller, type, type.startsWith('order') ? id : shipment_id, data, {
+          time: new Date(start + minute * 60_000).toISOString(),
+          ...more,
+        }),
+      );
+      expect(await deliver(order.map((at) => events[at] ?? {}))).toEqual([]);
+      const { status, lines, shipments, delivered_at } = await readOrder(seller, id);
+      const minutes = delivered_at === null ? null : (Date.parse(String(delivered_at)) - start) / 60_000;
+      ends.add(JSON.stringify([status, lines[0]?.quantities, shipments.map((one) => one.status), minutes]));
+    }
+    expect([index, ...ends]).toHaveLength(2);
+    expect([...ends][0]).toContain(['"delivered"', '"delivered"', '"failed"'][index]);
+  }
+});
+
+test('an order that arrived twice went and arrived at the first of the instants', {
+  timeout: 120_000,
+}, async () => {
+  const [order, left] = await endsAlike((event, placed) => [
+    placed,
+    event('order.delivered', atDelivery(40), 40),
+    event('order.delivered', atDelivery(48), 48),
+  ]);
+  expect(left).toEqual([]);
+  const arrived = at(40).time;
+  expect(order).toMatchObject({
+    accepted_at: arrived,
+    delivered_at: arrived,
+    shipments: [{ dispatched_at: arrived, delivered_at: arrived }],
+  });
+});
