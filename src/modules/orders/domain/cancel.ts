@@ -238,6 +238,11 @@ export function acceptCancelRequest(work: Work, requestId: string, automatic = f
 export function denyCancelRequest(work: Work, requestId: string, detail: string | undefined): void {
   const request = openRequest(work.order, requestId);
   requireMove(work.order, 'deny_cancel_request');
+  // What is not answered in time is granted, whether anybody has come round to it yet or not.
+  if (work.now >= Date.parse(request.respond_by))
+    throw new Refusal('already_answered', 'The time for an answer is over: the request is granted.', {
+      facts: { status: 'accepted' },
+    });
   request.status = 'denied';
   request.answered_at = work.at;
   work.notes.push({ action: 'cancel_request_denied', detail, facts: { request_id: request.request_id } });

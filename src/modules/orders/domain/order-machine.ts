@@ -88,7 +88,7 @@ export const orderMachine = defineMachine({
       from: OPEN,
       to: OPEN,
       by: 'seller',
-      guard: 'the request is open',
+      guard: 'the request is open, and respond_by has not come',
       emits: ['order.cancel_denied'],
     },
     {

@@ -108,6 +108,34 @@ test('a cancel request without an answer is granted', async () => {
   expect([denied.status, denied.body]).toMatchObject([409, { code: 'already_answered', status: 'accepted' }]);
 });
 
+test('from its deadline on a request to cancel is granted, also before anybody has come round to it', async () => {
+  const { sku } = await stocked(seller, 5);
+  const id = await placeOrder(app, seller, [{ sku, quantity: 2 }]);
+  await post(seller, `${id}/accept`);
+  const lines = [{ order_line_no: 1, quantity: 2 }];
+  const requests = [`crq_early_${id}`, `crq_late_${id}`];
+  for (const request_id of requests)
+    await apply(app, orderEvent(app, seller, 'order.cancel_requested', id, { request_id, lines }));
+  const denied = await post(seller, `${id}/cancel-requests/${requests[0]}/deny`);
+  expect(denied.status).toBe(200);
+  // As if the worker were away when the time comes.
+  await app.app.services.withSystem('jobs', 'write', (db) =>
+    db.run({
+      text: "delete from job where kind = 'orders.timers' and payload ->> 'order_id' = $1",
+      values: [id],
+    }),
+  );
+  await wait(24);
+  expect((await readOrder(seller, id)).cancel_requests).toMatchObject([
+    { status: 'denied' },
+    { status: 'open', respond_by: iso(now()) },
+  ]);
+  const late = await post(seller, `${id}/cancel-requests/${requests[1]}/deny`);
+  expect([late.status, late.body]).toMatchObject([409, { code: 'already_answered', status: 'accepted' }]);
+  const granted = await post(seller, `${id}/cancel-requests/${requests[1]}/accept`);
+  expect([granted.status, granted.body.status]).toEqual([200, 'cancelled']);
+});
+
 test('thirty days after delivery the order closes, unless a return or a dispute is open', async () => {
   const { sku } = await stocked(seller, 5);
   const quiet = await placeOrder(app, seller, [{ sku }]);
