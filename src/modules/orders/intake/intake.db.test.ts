@@ -109,6 +109,14 @@ test('who and what an event is about must be there', async () => {
       'invalid_transition',
     ],
     [placement(app, seller, []), 'data_invalid'],
+    [
+      orderEvent(app, seller, 'order.payment_captured', id, { charge_id: '', captured_minor: 1 }),
+      'data_invalid',
+    ],
+    [orderEvent(app, seller, 'order.cancel_requested', id, { request_id: '' }), 'data_invalid'],
+    [orderEvent(app, seller, 'refund.created', id, { refund_id: '', lines }), 'data_invalid'],
+    [orderEvent(app, seller, 'return.requested', id, { return_id: '', lines }), 'data_invalid'],
+    [orderEvent(app, seller, 'dispute.opened', id, { dispute_id: '', amount_minor: 1 }), 'data_invalid'],
     [placement(app, seller, [{ kind: 'shipping' }]), 'data_invalid'],
     [placement(app, seller, [{ sku, price: 100 }], { seller_discount_minor: 101 }), 'data_invalid'],
   ] as const)

@@ -7,7 +7,7 @@ import { decideDispute, openDispute } from '../domain/money-moves.ts';
 import type { Order, OrderLine } from '../domain/order.ts';
 import { createRefund, settleRefund } from '../domain/refund-news.ts';
 import { Refusal } from '../domain/refusal.ts';
-import { QUANTITY_MAX, Words } from '../schemas/parts.ts';
+import { Name, QUANTITY_MAX, Words } from '../schemas/parts.ts';
 import { applyToOrder } from './apply.ts';
 
 const AMOUNT_MAX = 1_000_000_000_000_000;
@@ -29,7 +29,7 @@ const refundCreated = defineMarketplaceEvent({
   summary: 'The marketplace gives money back, asked by the seller (`seller_refund_id`) or not',
   subject,
   schema: Type.Object({
-    refund_id: Words(200),
+    refund_id: Name(),
     seller_refund_id: words(200),
     lines: Type.Array(
       Type.Object({
@@ -73,7 +73,7 @@ const refundConfirmed = defineMarketplaceEvent({
   type: 'marketplace.refund.confirmed',
   summary: 'The buyer has the money',
   subject,
-  schema: Type.Object({ refund_id: Words(200), provider_transaction_id: words(200) }),
+  schema: Type.Object({ refund_id: Name(), provider_transaction_id: words(200) }),
   example: { refund_id: 'rf_1', provider_transaction_id: 'txn_12' },
   apply: (ctx, event) =>
     applyToOrder(ctx, event, refund, (work) =>
@@ -90,7 +90,7 @@ const refundFailed = defineMarketplaceEvent({
   type: 'marketplace.refund.failed',
   summary: 'The money could not be given back',
   subject,
-  schema: Type.Object({ refund_id: Words(200), failure_code: words(100) }),
+  schema: Type.Object({ refund_id: Name(), failure_code: words(100) }),
   example: { refund_id: 'rf_1', failure_code: 'card_expired' },
   apply: (ctx, event) =>
     applyToOrder(ctx, event, refund, (work) =>
@@ -108,7 +108,7 @@ const disputeOpened = defineMarketplaceEvent({
   summary: 'The buyer disputes the charge with their bank',
   subject,
   schema: Type.Object({
-    dispute_id: Words(200),
+    dispute_id: Name(),
     amount_minor: Positive,
     provider_fee_minor: Type.Optional(Amount),
     respond_by: Type.Optional(Nullable(Instant())),
@@ -138,7 +138,7 @@ const decided = (word: 'lost' | 'won', summary: string, returned: number) =>
     summary,
     subject,
     schema: Type.Object({
-      dispute_id: Words(200),
+      dispute_id: Name(),
       returned_fee_minor: Type.Optional(Nullable(Amount)),
     }),
     example: { dispute_id: 'dp_1', returned_fee_minor: returned },

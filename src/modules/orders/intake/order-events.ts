@@ -9,7 +9,7 @@ import { deliverAll, unheldOf } from '../domain/delivery.ts';
 import { capture } from '../domain/money-moves.ts';
 import { providerFeeOf } from '../domain/provider-fee.ts';
 import { requestReturn } from '../domain/returns.ts';
-import { QUANTITY_MAX, Words } from '../schemas/parts.ts';
+import { Name, QUANTITY_MAX, Words } from '../schemas/parts.ts';
 import { applyToOrder } from './apply.ts';
 
 const AMOUNT_MAX = 1_000_000_000_000_000;
@@ -33,14 +33,14 @@ const paymentCaptured = defineMarketplaceEvent({
     'The buyer’s money is there. Of a charge that several orders share, one event for each with `share_of` instead of the fee',
   subject,
   schema: Type.Object({
-    charge_id: Words(200),
+    charge_id: Name(),
     captured_minor: Amount,
     provider_fee_minor: Type.Optional(Nullable(Amount)),
     provider_transaction_id: words(200),
     charge_total_minor: Type.Optional(Nullable(Amount)),
     charge_provider_fee_minor: Type.Optional(Nullable(Amount)),
     share_of: Type.Optional(
-      Nullable(Type.Array(Type.Object({ order_id: Words(200), gross_minor: Amount }), { maxItems: 200 })),
+      Nullable(Type.Array(Type.Object({ order_id: Name(), gross_minor: Amount }), { maxItems: 200 })),
     ),
   }),
   example: {
@@ -78,7 +78,7 @@ const cancelRequested = defineMarketplaceEvent({
   type: 'marketplace.order.cancel_requested',
   summary: 'The buyer asks to cancel; the seller answers by the deadline, else it is granted',
   subject,
-  schema: Type.Object({ request_id: Words(200), lines: Type.Optional(Lines), reason: words(200) }),
+  schema: Type.Object({ request_id: Name(), lines: Type.Optional(Lines), reason: words(200) }),
   example: { request_id: 'crq_1', lines: [{ order_line_no: 1, quantity: 1 }], reason: 'changed_mind' },
   apply: (ctx, event) =>
     applyToOrder(ctx, event, { kind: 'order', actor: 'buyer' }, (work) => {
@@ -129,7 +129,7 @@ const returnRequested = defineMarketplaceEvent({
   summary: 'The buyer wants to send delivered units back',
   subject,
   schema: Type.Object({
-    return_id: Words(200),
+    return_id: Name(),
     lines: Type.Array(Type.Object({ ...LineUnits.properties, reason: words(200) }), {
       minItems: 1,
       maxItems: 500,
@@ -144,7 +144,6 @@ const returnRequested = defineMarketplaceEvent({
   apply: (ctx, event) =>
     applyToOrder(ctx, event, { kind: 'order', actor: 'buyer' }, (work) => {
       const { return_id: id, lines, respond_by } = event.data;
-      if (id === '') throw new IntakeRejection('data_invalid', 'return_id must name the return');
       return requestReturn(work, {
         id,
         lines: lines.map((line) => ({

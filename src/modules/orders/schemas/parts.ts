@@ -11,6 +11,9 @@ export const Units = (description: string) => Type.Integer({ description });
 export const Words = (maxLength: number, description?: string) =>
   Type.String({ maxLength, pattern: '^[^\\u0000]*$', ...(description === undefined ? {} : { description }) });
 
+/** What the marketplace calls a thing: it cannot be nothing. */
+export const Name = () => Type.String({ minLength: 1, maxLength: 200, pattern: '^[^\\u0000]*$' });
+
 const id = (kind: IdKind, what: string) =>
   Type.String({ description: `Identifier of the ${what}, \`${ID_PREFIXES[kind]}…\`` });
 
