@@ -155,6 +155,8 @@ export interface RouteDef<
   readonly cache?: 'no-store';
   /** The answer holds a secret: under an idempotency key it is stored sealed. */
   readonly secretAnswer?: true;
+  /** With `dry_run=true` all of it is undone again, and an Idempotency-Key stays free for the request itself. */
+  readonly rehearsable?: true;
   /** The route does not exist when APP_ENV is production. */
   readonly outsideProduction?: boolean;
   /** Milliseconds until the mount answers 504; default 30,000. */

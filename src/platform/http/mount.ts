@@ -175,6 +175,10 @@ async function moduleAndPlan(exchange: Exchange, access: SellerAccess): Promise<
   await takeRate(exchange, `seller:${exchange.seller.seller_id}`);
 }
 
+/** Whether all that the request does is undone again. */
+const isRehearsal = ({ rehearsable }: AnyRoute, query: unknown): boolean =>
+  rehearsable === true && (query as { readonly dry_run?: boolean }).dry_run === true;
+
 async function validate(exchange: Exchange, checks: RouteChecks): Promise<Validated> {
   const { request, mounted } = exchange;
   const { route } = mounted;
@@ -199,8 +203,9 @@ async function validate(exchange: Exchange, checks: RouteChecks): Promise<Valida
       route.method === 'GET'
         ? undefined
         : readKey(request.headers['idempotency-key'], route.access.idempotency === 'required');
+    const kept = route.access.idempotency !== 'none' && !isRehearsal(route, request.query);
     const claim =
-      key === undefined || route.access.idempotency === 'none'
+      key === undefined || !kept
         ? undefined
         : {
             routeId: route.id,

@@ -44,6 +44,7 @@ export function defineAction<P extends TSchema, B extends TSchema, T>(action: Ac
     method,
     access: { auth: 'seller', permission: 'orders:write', rate: 'write', idempotency },
     query: actionQuery,
+    rehearsable: true,
     body: { kind: 'json', schema, example },
     errors: [...ofAction, ...errors],
     handler: (ctx, { params, query, headers, body }) =>

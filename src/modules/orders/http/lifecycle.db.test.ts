@@ -11,6 +11,7 @@ import {
   shipAll,
   stocked,
   stockOf,
+  TRACKING,
 } from '../../../../test/support/orders.ts';
 
 const app = await startTestApp();
@@ -230,6 +231,22 @@ test('a dry run answers as the action would, and nothing is written', async () =
   expect(packed.status).toBe(201);
   expect((await readOrder(seller, id)).shipments).toEqual([]);
   expect(await stockOf(seller, product_id)).toEqual([5, 2]);
+});
+
+test('a dry run leaves the key free for the action, and a key that was used does not disturb it', async () => {
+  const { sku } = await stocked(seller, 5);
+  const id = await placeOrder(app, seller, [{ sku, quantity: 2 }]);
+  const key = { 'idempotency-key': `rehearsed-${id}` };
+  const dry = await post(seller, `${id}/accept?dry_run=true`, {}, key);
+  const real = await post(seller, `${id}/accept`, {}, key);
+  expect([dry.status, real.status, real.body.lines]).toEqual([200, 200, dry.body.lines]);
+  const again = await post(seller, `${id}/accept`, {}, key);
+  expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([200, 'true']);
+  expect((await post(seller, `${id}/accept?dry_run=true`, {}, key)).body['code']).toBe('invalid_transition');
+  const items = { items: [{ order_id: id, ...TRACKING }] };
+  await post(seller, 'bulk/dispatch?dry_run=true', items, key);
+  const sent = await post(seller, 'bulk/dispatch', items, key);
+  expect([sent.status, sent.body]).toMatchObject([200, { counts: { succeeded: 1 } }]);
 });
 
 test('another version is refused: 412 by If-Match, 409 by the body', async () => {

@@ -94,6 +94,7 @@ const acceptMany = defineRoute({
   description,
   access,
   query: actionQuery,
+  rehearsable: true,
   body: { kind: 'json', schema: BulkAcceptInput, example: { items: [{ order_id: 'ord_1002' }] } },
   ok,
   errors: [],
@@ -118,6 +119,7 @@ const dispatchMany = defineRoute({
   description: `${description} Without \`shipment_id\` all accepted units of an order go in one parcel.`,
   access,
   query: actionQuery,
+  rehearsable: true,
   body: {
     kind: 'json',
     schema: BulkDispatchInput,

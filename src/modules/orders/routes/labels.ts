@@ -51,6 +51,7 @@ const create = defineRoute({
   access: { ...write, idempotency: 'required' },
   params: shipmentParams,
   query: actionQuery,
+  rehearsable: true,
   body: { kind: 'json', schema: LabelInput, example: { carrier: 'own', service: 'standard' } },
   ok: [
     { status: 201, description: 'The shipment with its label', schema: ShipmentResult, example: labelled },

@@ -37,7 +37,8 @@ export const actionQuery = Type.Object({
   dry_run: Type.Optional(
     Type.Boolean({
       default: false,
-      description: 'Answers exactly as the action would, and changes nothing',
+      description:
+        'Answers exactly as the action would, and changes nothing: an Idempotency-Key stays free for the action',
     }),
   ),
 });
