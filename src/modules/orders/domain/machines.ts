@@ -226,10 +226,10 @@ export const refundMachine = defineMachine({
     },
     {
       event: 'fail',
-      from: ['processing', 'succeeded', 'failed'],
+      from: ['requested', 'processing', 'succeeded', 'failed'],
       to: ['failed'],
       by: 'marketplace',
-      guard: 'newer than what is known',
+      guard: 'newer than what is known; a request that fails is declined',
       emits: ['refund.failed'],
     },
   ],

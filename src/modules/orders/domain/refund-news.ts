@@ -30,6 +30,10 @@ export interface CreatedRefund {
 const isOnlyNamed = ({ made_at, amount_minor, status }: Refund): boolean =>
   status === 'failed' && made_at === null && amount_minor === 0n;
 
+/** Whether money was asked for and is not given back. */
+const isDeclined = ({ made_at, external_refund_id, status }: Refund): boolean =>
+  status === 'failed' && made_at === null && external_refund_id === null;
+
 const outcomeOf = ({ status, settled_at, settled_version, failure_code }: Refund): Partial<Refund> => ({
   status,
   settled_at,
@@ -62,7 +66,7 @@ function requestFor({ refunds }: Order, { id, seller_refund_id }: CreatedRefund)
   const asked = refunds.find((one) => one.refund_id === name && !isOnlyNamed(one));
   if (seller_refund_id !== null && asked === undefined)
     throw new Refusal('not_found', `The order has no refund ${seller_refund_id}.`);
-  if (asked !== undefined && !refundMachine.allows('create', asked.status))
+  if (asked !== undefined && !isDeclined(asked) && !refundMachine.allows('create', asked.status))
     throw new Refusal('invalid_transition', `The refund ${asked.refund_id} is ${asked.status}.`);
   return asked;
 }
@@ -72,12 +76,13 @@ export function createRefund(work: Work, created: CreatedRefund, parts: readonly
   const { order } = work;
   const { id, reason, time } = created;
   const known = order.refunds.find(({ external_refund_id }) => external_refund_id === id);
-  const ended = known !== undefined && isOnlyNamed(known) ? known : undefined;
-  if (known !== undefined && ended === undefined) {
+  const named = known !== undefined && isOnlyNamed(known) ? known : undefined;
+  if (known !== undefined && named === undefined) {
     if (sameParts(order, known, parts)) return false;
     throw new Refusal('invalid_transition', `The refund ${id} was made with other amounts.`);
   }
   const asked = requestFor(order, created);
+  const ended = named ?? (asked !== undefined && isDeclined(asked) ? asked : undefined);
   requireMove(order, 'refund');
   if (ended === undefined) requireRefundable(parts, (line) => settledLeft(order, line, asked?.refund_id));
   const refund =
@@ -102,7 +107,7 @@ export function createRefund(work: Work, created: CreatedRefund, parts: readonly
   order.refund_lines = order.refund_lines.filter(({ refund_id }) => refund_id !== refund.refund_id);
   addLines(order, refund.refund_id, parts);
   tellRefund(work, refund, 'created', time);
-  if (ended !== undefined) tellRefund(work, refund, 'failed', refund.settled_at ?? time);
+  if (named !== undefined) tellRefund(work, refund, 'failed', refund.settled_at ?? time);
   return true;
 }
 
@@ -166,15 +171,20 @@ function requireRoomAgain({ order }: Work, refund: Refund): void {
 }
 
 /**
- * A refund arrived, or failed for good.
+ * A refund arrived, or failed for good; a request that fails before anything was made of it is declined.
  *
+ * @param id the marketplace's name of the refund, or the seller's of the request
  * @returns false when it is older than what is known
  * @throws Refusal `not_found`, `refund_exceeds_line`
  */
-export function settleRefund(work: Work, externalId: string, outcome: Outcome): boolean {
-  const refund = work.order.refunds.find((one) => one.external_refund_id === externalId);
-  const early = refund === undefined || isOnlyNamed(refund);
-  if (refund === undefined && nameFailed(work, externalId, outcome)) return true;
+export function settleRefund(work: Work, id: string, outcome: Outcome): boolean {
+  const { refunds } = work.order;
+  const refund =
+    refunds.find(({ external_refund_id }) => external_refund_id === id) ??
+    refunds.find(({ refund_id }) => refund_id === id);
+  const early =
+    refund === undefined || refund.status === 'requested' || isOnlyNamed(refund) || isDeclined(refund);
+  if (refund === undefined && nameFailed(work, id, outcome)) return true;
   if (refund === undefined || (early && outcome.status !== 'failed'))
     throw new Refusal('not_found', 'There is no such refund.');
   const { settled_at, settled_version, status } = refund;

@@ -207,6 +207,69 @@ test('a refund that goes by the name of a request is its answer, and the request
   ]);
 });
 
+test('a request that the marketplace declines fails, and what it asked for can be asked for again', async () => {
+  const { id, line } = await delivered();
+  const paid = { charge_id: `ch_${id}`, captured_minor: 6_000, provider_fee_minor: 68 };
+  await apply(app, orderEvent(app, seller, 'order.payment_captured', id, paid));
+  const whole = { order_line_id: line, amount_minor: 6_000 };
+  const { refund_id } = (await refund(id, whole)).body;
+  expect((await refund(id, whole)).status).toBe(409);
+  const declined = () =>
+    orderEvent(app, seller, 'refund.failed', id, { refund_id, failure_code: 'declined' }, { time });
+  const time = new Date(app.app.services.now()).toISOString();
+  expect(await app.events(orderEvent(app, seller, 'refund.confirmed', id, { refund_id }))).toMatchObject([
+    { status: 'rejected', code: 'refund_not_found' },
+  ]);
+  await apply(app, declined());
+  expect(await app.events(declined())).toMatchObject([{ status: 'stale' }]);
+  expect(await readOrder(seller, id)).toMatchObject({
+    refund_status: 'none',
+    refunds: [{ refund_id, status: 'failed', failure_code: 'declined', reason: 'damaged' }],
+  });
+  expect(await eventTypesOf(app, seller, refund_id)).toEqual(['refund.requested', 'refund.failed']);
+  // Nothing was given back: the ledger knows nothing of it.
+  const booked = await app.app.services.withSystem('jobs', 'read', (db) =>
+    db.all<{ refunds: number }>({
+      text: "select count(*) filter (where account = 'buyer_refunds_payable')::int as refunds from ledger_entry where order_id = $1 having count(*) > 0",
+      values: [id],
+    }),
+  );
+  expect(booked).toEqual([{ refunds: 0 }]);
+  expect((await refund(id, whole)).status).toBe(201);
+});
+
+test('a request that was made and failed ends alike, whichever is told first', async () => {
+  const ends = new Set<string>();
+  for (const other of [undefined, 'rf_of_request'])
+    for (const first of [0, 1]) {
+      const { id, line } = await delivered();
+      const { refund_id } = (await refund(id, { order_line_id: line, amount_minor: 1_000 })).body;
+      const news = (type: string, minute: number, data: object) => {
+        const time = new Date(app.app.services.now() + minute * 60_000).toISOString();
+        return orderEvent(app, seller, type, id, data, { time });
+      };
+      const lines = [{ order_line_no: 1, quantity: 1, amount_minor: 900 }];
+      const named = other === undefined ? { refund_id } : { refund_id: other, seller_refund_id: refund_id };
+      const events = [
+        news('refund.created', 1, { ...named, lines }),
+        news('refund.failed', 2, { refund_id, failure_code: 'account_closed' }),
+      ];
+      await apply(app, ...(first === 0 ? events : events.reverse()));
+      const { refunds, refund_status } = await readOrder(seller, id);
+      const shown = refunds.map(({ status, ...one }) => {
+        const { amount_minor, failure_code, reason } = one as Record<string, unknown>;
+        return { status, amount_minor, failure_code, reason };
+      });
+      ends.add(JSON.stringify([refund_status, shown]));
+    }
+  expect([...ends]).toEqual([
+    JSON.stringify([
+      'none',
+      [{ status: 'failed', amount_minor: 900, failure_code: 'account_closed', reason: 'damaged' }],
+    ]),
+  ]);
+});
+
 test('a refund that failed is not taken for made once another has taken its room', async () => {
   const { id } = await delivered();
   const news = (type: string, refund_id: string, hours: number, data: object = {}) => {

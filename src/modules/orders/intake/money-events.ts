@@ -88,7 +88,7 @@ const refundConfirmed = defineMarketplaceEvent({
 
 const refundFailed = defineMarketplaceEvent({
   type: 'marketplace.refund.failed',
-  summary: 'The money could not be given back',
+  summary: 'The money could not be given back; of a request of the seller by its own id: it is declined',
   subject,
   schema: Type.Object({ refund_id: Name(), failure_code: words(100) }),
   example: { refund_id: 'rf_1', failure_code: 'card_expired' },
