@@ -162,7 +162,8 @@ export function cancelByMarketplace(work: Work, { lines, by, reason, time }: Mar
  * Asks the seller to give units up; what is not answered in time is granted.
  *
  * @returns false when this request is known already
- * @throws Refusal `line_not_found`, `invalid_transition` for another request under a known name
+ * @throws Refusal `line_not_found`, `invalid_transition` for another request under a known name and for more units
+ *   than were ordered
  */
 export function requestCancel(
   work: Work,
@@ -184,6 +185,8 @@ export function requestCancel(
     requireSameUnits(order, picked, known.lines);
     return false;
   }
+  for (const { line, quantity } of picked)
+    if (quantity > line.ordered) throw wrongState(order, `Of line ${line.line_no} fewer units were ordered.`);
   order.cancel_requests.push({
     request_id: id.startsWith('crq_') ? id : work.newId('cancelRequest'),
     external_request_id: id,

@@ -105,6 +105,13 @@ test('who and what an event is about must be there', async () => {
     ],
     [orderEvent(app, seller, 'return.requested', id, { return_id: 'rtn_1', lines }), 'invalid_transition'],
     [
+      orderEvent(app, seller, 'order.cancel_requested', id, {
+        request_id: 'crq_1',
+        lines: [{ order_line_no: 1, quantity: 2 }],
+      }),
+      'invalid_transition',
+    ],
+    [
       orderEvent(app, seller, 'order.cancelled', id, { lines: [{ order_line_no: 1, quantity: 2 }] }),
       'invalid_transition',
     ],
