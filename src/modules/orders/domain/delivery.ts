@@ -9,6 +9,7 @@ import {
   linesOfShipment,
   type Order,
   openOf,
+  type Scan,
   type Shipment,
   type ShipmentStatus,
 } from './order.ts';
@@ -21,7 +22,12 @@ import { emitOrder, type Work } from './work.ts';
 const ENDS: readonly ShipmentStatus[] = ['returned_to_sender', 'lost', 'delivered'];
 const WAY: readonly ShipmentStatus[] = ['dispatched', 'in_transit', 'out_for_delivery', 'failed'];
 /** Of two pieces of news from the same instant the later in this list counts. */
-const RANKS = [...WAY, ...ENDS];
+const RANKS: readonly string[] = [...WAY, ...ENDS];
+/** For a list of news as they happened, whichever were told first. */
+export const byHappening = (a: Scan, b: Scan): number =>
+  (a.at === b.at ? 0 : a.at < b.at ? -1 : 1) ||
+  RANKS.indexOf(a.status) - RANKS.indexOf(b.status) ||
+  a.position - b.position;
 
 /** The bucket of a parcel's units. */
 const BUCKET_OF = (status: ShipmentStatus): Bucket =>

@@ -1,6 +1,7 @@
 /** Orders and their parts as every answer and event shows them. */
 import { CALENDAR } from '../../../kernel/business-days.ts';
 import { currencyExponent, type Minor, minorToJson } from '../../../kernel/money.ts';
+import { byHappening } from '../domain/delivery.ts';
 import { refundable } from '../domain/money-moves.ts';
 import {
   type Dispute,
@@ -84,7 +85,7 @@ export function shipmentToWire(order: Order, shipment: Shipment): WireShipment {
     label: label === undefined ? null : labelToWire(label),
     tracking: order.scans
       .filter((scan) => scan.shipment_id === shipment_id)
-      .sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : a.position - b.position))
+      .sort(byHappening)
       .map(({ status, at, location, detail }) => ({ status, at, location, detail })),
     dispatched_at: shipment.dispatched_at,
     delivered_at: shipment.delivered_at,
