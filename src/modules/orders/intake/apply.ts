@@ -32,11 +32,31 @@ export function contextOf(
 export const sellerNotFound = (): IntakeRejection =>
   new IntakeRejection('seller_not_found', 'sellerid must name the seller of the order.');
 
+/** Clocks differ, and so do the time zones that people forget; what lies further ahead has not happened. */
+const AHEAD_MS = 86_400_000;
+
+/**
+ * Refuses what is said to have happened in times to come: all that really happens would be older, for ever.
+ *
+ * @param told instants by the names of their fields
+ * @throws IntakeRejection `data_invalid`
+ */
+export function requireHappened(
+  { now }: Pick<IntakeCtx, 'now'>,
+  told: Readonly<Record<string, string | undefined>>,
+): void {
+  for (const [field, at] of Object.entries(told))
+    if (at !== undefined && Date.parse(at) > now() + AHEAD_MS)
+      throw new IntakeRejection('data_invalid', `${field} lies in the future: ${at}`);
+}
+
 export interface Subject {
   readonly kind: 'order' | 'shipment';
   /** Code for a part of the order that the data names and the order does not have. */
   readonly part?: string;
   readonly actor?: Actor['kind'];
+  /** Instants of the data at which something is said to have happened, by their fields. */
+  readonly told?: Readonly<Record<string, string | undefined>>;
 }
 
 /**
@@ -49,9 +69,10 @@ export interface Subject {
 export async function applyToOrder(
   ctx: IntakeCtx,
   event: MarketplaceEvent<unknown>,
-  { kind, part = 'order_not_found', actor }: Subject,
+  { kind, part = 'order_not_found', actor, told = {} }: Subject,
   rule: (work: Work, change: ChangeContext) => boolean | undefined | Promise<boolean | undefined>,
 ): Promise<IntakeOutcome> {
+  requireHappened(ctx, { time: event.time, ...told });
   const sellerId = event.seller_id ?? '';
   const change = contextOf(ctx, sellerId, event.id, actor);
   const orderId = await findOrderId(ctx.db, sellerId, kind, event.subject ?? '');

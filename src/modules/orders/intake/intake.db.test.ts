@@ -130,6 +130,35 @@ test('who and what an event is about must be there', async () => {
     expect(await one(event), code).toMatchObject({ status: 'rejected', code });
 });
 
+test('what is said to have happened in times to come is refused, a day aside', async () => {
+  const { sku } = await stocked(seller, 10);
+  const id = await placeOrder(app, seller, [{ sku, quantity: 2 }]);
+  await post(seller, `${id}/accept`);
+  const { shipment_id } = await shipAll(seller, id);
+  const ahead = (hours: number) => new Date(app.app.services.now() + hours * 3_600_000).toISOString();
+  const never = '2999-12-31T00:00:00Z';
+  for (const [event, field] of [
+    [
+      orderEvent(app, seller, 'shipment.tracking_updated', shipment_id, { status: 'lost', at: never }),
+      'data/at',
+    ],
+    [
+      orderEvent(app, seller, 'shipment.delivered', shipment_id, { delivered_at: ahead(25) }),
+      'data/delivered_at',
+    ],
+    [orderEvent(app, seller, 'order.delivered', id, { delivered_at: never }), 'data/delivered_at'],
+    [orderEvent(app, seller, 'order.delivered', id, {}, { time: never }), 'time'],
+    [placement(app, seller, [{ sku }], { placed_at: never }), 'data/placed_at'],
+  ] as const)
+    expect(await one(event), field).toMatchObject({
+      status: 'rejected',
+      code: 'data_invalid',
+      detail: expect.stringContaining(field),
+    });
+  await apply(app, orderEvent(app, seller, 'order.delivered', id, { delivered_at: ahead(23) }));
+  expect(await readOrder(seller, id)).toMatchObject({ status: 'delivered' });
+});
+
 test('the discount goes over the goods by largest remainder, and nowhere else', async () => {
   const { sku } = await stocked(seller, 10);
   const id = await placeOrder(

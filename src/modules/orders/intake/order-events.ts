@@ -117,11 +117,14 @@ const delivered = defineMarketplaceEvent({
   subject,
   schema: Type.Object({ delivered_at: Type.Optional(Instant()) }),
   example: { delivered_at: '2026-06-30T14:30:00Z' },
-  apply: (ctx, event) =>
-    applyToOrder(ctx, event, { kind: 'order' }, async (work, change) => {
+  apply: (ctx, event) => {
+    const { delivered_at } = event.data;
+    const told = { 'data/delivered_at': delivered_at };
+    return applyToOrder(ctx, event, { kind: 'order', told }, async (work, change) => {
       await topUp(change, work, unheldOf(work.order));
-      return deliverAll(work, iso(event.data.delivered_at ?? event.time));
-    }),
+      return deliverAll(work, iso(delivered_at ?? event.time));
+    });
+  },
 });
 
 const returnRequested = defineMarketplaceEvent({

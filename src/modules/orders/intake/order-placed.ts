@@ -19,7 +19,7 @@ import { ImpossibleAmounts, type Placed, type PlacedLine, place } from '../domai
 import { emitOrder, openWork } from '../domain/work.ts';
 import { ORDER_ID_CHARS_MAX, QUANTITY_MAX, Words } from '../schemas/parts.ts';
 import { claimOrderId, findPlaced, loadOrder } from '../store/load-orders.ts';
-import { contextOf, sellerNotFound } from './apply.ts';
+import { contextOf, requireHappened, sellerNotFound } from './apply.ts';
 
 /** Below 2^53, as every amount on the wire. */
 const AMOUNT_MAX = 1_000_000_000_000_000;
@@ -138,6 +138,7 @@ async function applyPlaced(ctx: IntakeCtx, event: MarketplaceEvent<PlacedData>):
   const { subject, data } = event;
   const sellerId = event.seller_id ?? '';
   if (subject === null) throw new IntakeRejection('data_invalid', 'subject must name the order');
+  requireHappened(ctx, { time: event.time, 'data/placed_at': data.placed_at });
   const skus = data.lines.flatMap(({ seller_sku }) => (seller_sku == null ? [] : [seller_sku]));
   const [, existing, products] = await Promise.all([
     claimOrderId(ctx.db, sellerId, subject),

@@ -26,7 +26,7 @@ const trackingUpdated = defineMarketplaceEvent({
     detail: 'Sorted',
   },
   apply: (ctx, event) =>
-    applyToOrder(ctx, event, { kind: 'shipment' }, (work) => {
+    applyToOrder(ctx, event, { kind: 'shipment', told: { 'data/at': event.data.at } }, (work) => {
       const { status, at, location, detail } = event.data;
       return track(work, event.subject ?? '', {
         status,
@@ -44,14 +44,17 @@ const shipmentDelivered = defineMarketplaceEvent({
   subject: 'shipment id',
   schema: Type.Object({ delivered_at: Type.Optional(Instant()) }),
   example: { delivered_at: '2026-06-30T14:30:00Z' },
-  apply: (ctx, event) =>
-    applyToOrder(ctx, event, { kind: 'shipment' }, (work) =>
+  apply: (ctx, event) => {
+    const { delivered_at } = event.data;
+    const told = { 'data/delivered_at': delivered_at };
+    return applyToOrder(ctx, event, { kind: 'shipment', told }, (work) =>
       track(work, event.subject ?? '', {
         status: 'delivered',
-        at: iso(event.data.delivered_at ?? event.time),
+        at: iso(delivered_at ?? event.time),
         version: event.object_version,
       }),
-    ),
+    );
+  },
 });
 
 export const shipmentEvents = [trackingUpdated, shipmentDelivered];
