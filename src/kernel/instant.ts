@@ -12,6 +12,8 @@ export function parseInstant(text: string): number | undefined {
   const day = RFC_3339.exec(text)?.[1];
   const instant = Date.parse(text);
   if (day === undefined || Number.isNaN(instant)) return undefined;
+  // An offset may carry it out of those years: what is written of it in UTC has to be read again.
+  if (!RFC_3339.test(new Date(instant).toISOString())) return undefined;
   return new Date(`${day}T00:00:00Z`).toISOString().startsWith(day) ? instant : undefined;
 }
 

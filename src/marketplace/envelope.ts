@@ -62,7 +62,7 @@ const RULES: readonly Rule[] = [
   ['type', isName, NAME_MESSAGE],
   ['subject', orAbsent(isName), NAME_MESSAGE],
   ['sellerid', orAbsent(isName), NAME_MESSAGE],
-  ['time', orAbsent(isTime), 'must be an RFC 3339 instant'],
+  ['time', orAbsent(isTime), 'must be an RFC 3339 instant of the years 1000 to 2999'],
   ['objectversion', orAbsent(isVersion), 'must be a whole number from 0, as a number or as digits'],
   [
     'datacontenttype',
