@@ -32,11 +32,11 @@ export function contextOf(
 export const sellerNotFound = (): IntakeRejection =>
   new IntakeRejection('seller_not_found', 'sellerid must name the seller of the order.');
 
-/** Clocks differ, and so do the time zones that people forget; what lies further ahead has not happened. */
-const AHEAD_MS = 86_400_000;
+/** A marketplace may tell of what it is sure of; what lies years ahead is an error, and its deadlines may have no date. */
+const AHEAD_MS = 10 * 366 * 86_400_000;
 
 /**
- * Refuses what is said to have happened in times to come: all that really happens would be older, for ever.
+ * Refuses what is said to have happened in ten years and later: all that really happens would be older, for ever.
  *
  * @param told instants by the names of their fields
  * @throws IntakeRejection `data_invalid`
