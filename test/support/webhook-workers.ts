@@ -31,7 +31,11 @@ const through =
         return fn({
           all,
           one: (statement) => db.one(statement),
-          run: (statement) => db.run(statement),
+          run: async (statement) => {
+            const rows = await db.run(statement);
+            await between(statement.text, rows);
+            return rows;
+          },
           cursor: (statement, size) => db.cursor(statement, size),
         });
       },
@@ -41,7 +45,10 @@ const through =
 /** A worker that looks when it is told to, or all the time. */
 function startWorker(services: Services, between: Between) {
   const warnings: string[] = [];
-  const log = { ...services.log, warn: (_: unknown, message: string) => warnings.push(message) };
+  // Not a copy: the other levels work on what the logger itself is.
+  const log: Services['log'] = Object.assign(Object.create(services.log), {
+    warn: (_: unknown, message: string) => warnings.push(message),
+  });
   const caller = createCaller({
     resolve: createResolveHost(),
     opened: parseRanges([LOOPBACK]),
@@ -49,7 +56,7 @@ function startWorker(services: Services, between: Between) {
     headBytes: 2_048,
   });
   const one = new Deliverer({
-    services: { ...services, log: log as never, withSystem: through(services, between) },
+    services: { ...services, log, withSystem: through(services, between) },
     caller,
   });
   let timer: NodeJS.Timeout | undefined;

@@ -4,6 +4,7 @@ import { afterEach, expect, test } from 'vitest';
 import { applied, csv } from '../../../../test/support/feeds.ts';
 import { type Received, startReceiver, status } from '../../../../test/support/receiver.ts';
 import {
+  act,
   addEndpoint,
   addProduct,
   deliveriesOf,
@@ -132,4 +133,70 @@ test('nothing newer passes those that come free while it is waited for what was 
   await lookUntil(one, () => new Set(receiver.received.map(({ id }) => id)).size).toBe(2 + 2 + 1 + 110 + 1);
   const ofA = receiver.received.filter(({ event }) => event.data.object['product_id'] === ids.get('A'));
   expect(ofA.map(titleOf)).toEqual(['Teapot A', 'Teapot A', 'A second', 'A third']);
+});
+
+test('what is due again is seen, also behind a step that brought fewer than it could', async () => {
+  const [seller, receiver] = [await app.seller({ plan: 'Big' }), await startReceiver()];
+  const { endpoint_id } = await addEndpoint(seller, receiver.url, { max_concurrency: 5 });
+  const gate = Promise.withResolvers<void>();
+  const { one, reached, arm } = workerWithStep(() => gate.promise);
+  const [fed, door] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  receiver.answer = async (response, received) => {
+    await (titleOf(received) === 'Teapot slow' ? door : fed).promise;
+    response.writeHead(204).end();
+  };
+  arm();
+  await feedDrafts(seller, 110);
+  await numberAll();
+  await one.look();
+  await reached;
+  await expect.poll(() => receiver.open.now, PATIENCE).toBe(5);
+  // What is due is found out anew, while what was made ahead is on its way.
+  await act(seller, endpoint_id, 'pause');
+  await one.look();
+  await rest(50);
+  gate.resolve();
+  await act(seller, endpoint_id, 'resume');
+  fed.resolve();
+  await lookUntil(one, () => new Set(receiver.received.map(({ id }) => id)).size).toBe(110);
+  // Something under way keeps the endpoint in this worker's hands.
+  await addProduct(seller, 'slow');
+  await numberAll();
+  await lookUntil(one, () => receiver.open.now).toBe(1);
+  const again = (await deliveriesOf(seller, '&status=succeeded'))[0]?.delivery_id ?? '';
+  await retry(seller, again);
+  const times = () => receiver.received.filter(({ id }) => id === again).length;
+  // Within the 15 s after which what is under way is given up.
+  await lookUntil(one, times, 10_000).toBe(2);
+  door.resolve();
+});
+
+test('nothing newer passes what was made ahead by a statement whose answer was lost', async () => {
+  const [seller, receiver] = [await app.seller({ plan: 'Big' }), await startReceiver()];
+  const { endpoint_id } = await addEndpoint(seller, receiver.url, { max_concurrency: 5 });
+  const { one, reached, arm } = workerWithStep(async () => {
+    throw new Error('the connection is lost');
+  });
+  const door = Promise.withResolvers<void>();
+  receiver.answer = async (response) => {
+    if (receiver.received.length > 20) await door.promise;
+    response.writeHead(204).end();
+  };
+  await feedDrafts(seller, 100);
+  const id = await addProduct(seller, 'A');
+  await numberAll();
+  arm();
+  await one.look();
+  await reached;
+  const made = async () =>
+    (await sqlAs('select 1 from webhook_delivery where endpoint_id = $1', [endpoint_id])).rows.length;
+  await expect.poll(made, PATIENCE).toBe(101);
+  await rename(seller, id, 'A second');
+  await numberAll();
+  door.resolve();
+  // Without another look, which would see that something is due.
+  await expect.poll(() => receiver.received.map(titleOf), PATIENCE).toContain('A second');
+  await lookUntil(one, () => new Set(receiver.received.map((each) => each.id)).size).toBe(102);
+  const ofA = receiver.received.filter(({ event }) => event.data.object['product_id'] === id);
+  expect(ofA.map(titleOf)).toEqual(['Teapot A', 'A second']);
 });

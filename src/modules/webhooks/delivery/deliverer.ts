@@ -15,23 +15,21 @@ import {
   type HeldRow,
   type Lease,
   lookAtHeld,
-  releaseLeases,
-  renewLeases,
 } from '../store/leases.ts';
-import { passedOver } from '../store/passed-over.ts';
-import { fanOut, loadDue, type QueuedRow } from '../store/queue.ts';
+import { loadDue, type QueuedRow } from '../store/queue.ts';
 import type { Lane } from '../store/results.ts';
 import { allowedNow } from './allowed.ts';
 import { attempt, expired } from './attempt.ts';
 import { endpointEffect } from './endpoint-effects.ts';
 import { fillQueued } from './fill-queued.ts';
-import { HeldEndpoint, type Made } from './held-endpoint.ts';
+import { HeldEndpoint } from './held-endpoint.ts';
+import { giveBack, renewLeasesOf } from './holding.ts';
+import { type Made, makeDeliveries } from './make-deliveries.ts';
 import { ResultWriter } from './result-writer.ts';
-import { LEASE_MS, Search } from './search.ts';
+import { Search } from './search.ts';
 import { Turns } from './turns.ts';
-import { waitingIn, waitingInVain } from './waiting.ts';
+import { settle, waitingInVain } from './waiting.ts';
 
-const RENEW_MS = 10_000;
 /** An endpoint without anything to do is given back after this time, so that another worker may have it. */
 const IDLE_MS = 1_000;
 /** Endpoints whose deliveries are read at the same time: requests need connections as well. */
@@ -44,6 +42,9 @@ const FLYING_MAX = 4_000;
 const QUEUED_MAX = 50_000;
 const FAN_OUT_MAX = 500;
 const DUE_COUNT_MAX = 2_000;
+/** Giving back is tried so often, and so far apart, before leases are left to end by themselves. */
+const RELEASES_MAX = 20;
+const RELEASE_MS = 25;
 
 export interface DelivererOptions {
   readonly services: Services;
@@ -141,7 +142,11 @@ export class Deliverer {
     this.cut = true;
     await this.caller.close();
     await this.writer.drain();
-    await this.release([...this.held.values()]);
+    // Some may be in the hands of a statement that is under way.
+    for (let tries = 0; tries < RELEASES_MAX && this.held.size > 0; tries += 1) {
+      if (tries > 0) await rest(RELEASE_MS);
+      await this.release([...this.held.values()]);
+    }
   }
 
   private async quiet(): Promise<void> {
@@ -155,7 +160,7 @@ export class Deliverer {
     if (this.stopping) return false;
     await this.refresh();
     await this.search.look(this.unbroken);
-    const queued = [...this.held.values()].reduce((sum, { queue }) => sum + queue.queued, 0);
+    const queued = [...this.held.values()].reduce((sum, { queue, coming }) => sum + queue.queued + coming, 0);
     this.crowded = queued >= QUEUED_MAX;
     const busy = [...this.held.values()].filter((one) => !isIdle(one));
     for (const one of busy) {
@@ -172,44 +177,30 @@ export class Deliverer {
   private async refresh(): Promise<void> {
     if (this.held.size === 0) return;
     const { withSystem, now } = this.services;
-    await this.renewLeases();
+    await renewLeasesOf(this.services, this.owner, this.held.values());
     const held = [...this.held.values()].map(({ config }) => config);
     const look = lookAtHeld(this.owner, now(), held, DUE_COUNT_MAX);
     const rows = await withSystem('webhooks', 'read', (db) => db.all(look));
     const mine = new Map(rows.map((row) => [row.endpoint_id, row]));
     for (const [id, one] of this.held) {
       const row = mine.get(id);
-      if (row === undefined) this.lose(one);
+      if (row === undefined || one.lost) this.lose(one);
       else await this.renew(one, row);
-    }
-  }
-
-  private async renewLeases(): Promise<void> {
-    const leasedUntil = systemNow() + LEASE_MS;
-    const due = [...this.held.values()].filter((one) => one.leasedUntil < leasedUntil - RENEW_MS);
-    if (due.length === 0) return;
-    const statement = renewLeases(
-      this.owner,
-      leasedUntil,
-      due.map(({ config }) => config),
-    );
-    const renewed = await this.services.withSystem('webhooks', 'read', (db) => db.all(statement));
-    for (const { endpoint_id } of renewed) {
-      const one = this.held.get(endpoint_id);
-      if (one !== undefined) one.leasedUntil = leasedUntil;
     }
   }
 
   private async renew(one: HeldEndpoint, row: HeldRow): Promise<void> {
     try {
-      if (one.update(row)) one.settleOn(await waitingIn(this.services, row));
-      else if (row.parked && systemNow() - one.checkedAt > CHECK_MS) await this.check(one);
-      one.fresh ||= row.fresh;
-      one.due ||= row.due > one.queue.size + one.coming;
+      one.update(row);
     } catch (error) {
       this.broken(row.endpoint_id, error);
       this.lose(one);
+      return;
     }
+    if (one.unsure) await settle(this.services, one);
+    else if (row.parked && systemNow() - one.checkedAt > CHECK_MS) await this.check(one);
+    one.fresh ||= row.fresh;
+    one.due ||= row.due > one.queue.size + one.coming;
   }
 
   /** A secret that cannot be opened is for the operator to mend; the lease ends by itself. */
@@ -232,9 +223,9 @@ export class Deliverer {
   private async take(row: AcquiredRow, lease: Lease): Promise<void> {
     const { endpoint_id } = row;
     try {
-      const held = row.open ? await waitingIn(this.services, row) : new Map<string, bigint>();
-      const one = new HeldEndpoint(row, held, this.services.secrets, lease);
+      const one = new HeldEndpoint(row, this.services.secrets, lease);
       this.held.set(endpoint_id, one);
+      if (one.unsure) await settle(this.services, one);
       this.launch(one);
     } catch (error) {
       this.broken(endpoint_id, error);
@@ -243,10 +234,7 @@ export class Deliverer {
 
   private async release(endpoints: readonly HeldEndpoint[]): Promise<void> {
     if (endpoints.length === 0) return;
-    const rows = endpoints.map(({ config }) => config);
-    for (const { endpoint_id } of rows) this.held.delete(endpoint_id);
-    const { withSystem } = this.services;
-    await withSystem('webhooks', 'read', (db) => db.run(releaseLeases(this.owner, rows)));
+    for (const id of await giveBack(this.services, this.owner, endpoints)) this.held.delete(id);
   }
 
   /** In its turn, reads deliveries that are due or makes new ones of events, and sends what can be sent. */
@@ -280,14 +268,19 @@ export class Deliverer {
     const max = this.room(one);
     // What was made ahead is due, and read here with everything else. Behind this line nothing is waited for until the
     // statement goes out: what comes free meanwhile would be taken for read, and is due later than its instant.
-    one.coming -= (await one.ahead)?.rows.length ?? 0;
+    const ahead = await one.ahead;
+    if (ahead !== undefined) {
+      one.coming -= ahead.rows.length;
+      one.follows(ahead);
+    }
     one.ahead = undefined;
+    const { reading } = one;
     const except = one.queue.ids;
     const statement = loadDue({ sellerId, endpointId, now: now(), except, all: one.open, max });
     one.due = false;
     one.queue.reading();
     const rows = await withSystem('webhooks', 'read', (db) => db.all(statement), { lookUp: true });
-    this.enqueue(one, await fillQueued(this.services, rows), true);
+    this.enqueue(one, await fillQueued(this.services, rows), { reading, read: true });
     one.behind = rows.length === max;
     if (one.behind) one.due = true;
     else one.queue.read();
@@ -308,38 +301,25 @@ export class Deliverer {
     const count = Math.min(FAN_OUT_MAX, this.room(one), allowed);
     one.fresh = one.ahead !== undefined;
     if (!one.open || count === 0) return false;
-    const { rows, more } = (await one.ahead) ?? (await this.fanOut(one, count));
+    const { reading } = one;
+    const made = (await one.ahead) ?? (await this.fanOut(one, count));
     one.ahead = undefined;
-    one.fresh = more;
+    one.fresh = made.more;
     // While the objects of these are read.
-    if (more && one.failures === 0) one.ahead = this.fanOut(one, FAN_OUT_MAX).catch(() => undefined);
+    if (made.more && one.failures === 0 && !this.crowded)
+      one.ahead = this.fanOut(one, FAN_OUT_MAX).catch(() => undefined);
     try {
-      if (this.firstDelay <= 0) this.enqueue(one, await fillQueued(this.services, rows), false);
+      if (!one.follows(made)) one.due = true;
+      else if (this.firstDelay <= 0)
+        this.enqueue(one, await fillQueued(this.services, made.rows), { reading, read: false });
     } finally {
-      one.coming -= rows.length;
+      one.coming -= made.rows.length;
     }
     return true;
   }
 
-  /** Makes deliveries of the next events; they are due, whoever waits for them. */
-  private async fanOut(one: HeldEndpoint, count: number): Promise<Made> {
-    const { withSystem, now, ids } = this.services;
-    const { seller_id: sellerId, endpoint_id: endpointId, event_types: types } = one.config;
-    const made = Array.from({ length: count }, () => ids.next('delivery'));
-    // Without jitter: the first attempts keep the order of the events.
-    const firstAttemptAt = now() + this.firstDelay;
-    const { owner } = this;
-    const except = passedOver(one.config.passed_over);
-    const step = { sellerId, endpointId, owner, types, except, ids: made, now: now(), firstAttemptAt };
-    let rows: readonly QueuedRow[] = [];
-    one.coming += count;
-    try {
-      const found = await withSystem('webhooks', 'read', (db) => db.all(fanOut(step)), { lookUp: true });
-      rows = found.filter((row) => row.delivery_id !== null) as QueuedRow[];
-      return { rows, more: found[0]?.more === true };
-    } finally {
-      one.coming += rows.length - count;
-    }
+  private fanOut(one: HeldEndpoint, count: number): Promise<Made> {
+    return makeDeliveries(this.services, one, { owner: this.owner, count, firstDelay: this.firstDelay });
   }
 
   /** Milliseconds from an event to its first attempt. */
@@ -347,10 +327,15 @@ export class Deliverer {
     return (this.schedule[0] ?? 0) * 1_000;
   }
 
-  private enqueue(one: HeldEndpoint, rows: readonly QueuedRow[], read: boolean): void {
+  private enqueue(
+    one: HeldEndpoint,
+    rows: readonly QueuedRow[],
+    { reading, read }: { readonly reading: number; readonly read: boolean },
+  ): void {
     if (one.lost || this.stopping) return;
-    // Paused while they were read, for example: they stay as they are, and are read again before anything newer.
-    const wanted = one.open ? rows : rows.filter(({ test }) => test);
+    // Paused while they were read, or passed over by their seller: they stay as they are, and what is left of them is
+    // read again before anything newer.
+    const wanted = one.open && one.reading === reading ? rows : rows.filter(({ test }) => test);
     if (wanted.length < rows.length) one.due = true;
     for (const row of wanted.filter(({ expired: over }) => over)) {
       this.writer.close(expired(row, this.services.now()));

@@ -4,8 +4,8 @@ import type { Secrets } from '../../../platform/crypto/secrets.ts';
 import { signingKey } from '../domain/sign.ts';
 import type { EndpointRow } from '../store/endpoint-row.ts';
 import type { AcquiredRow } from '../store/leases.ts';
-import type { QueuedRow } from '../store/queue.ts';
 import { EndpointQueue } from './endpoint-queue.ts';
+import type { Made } from './make-deliveries.ts';
 
 /** What a sealed secret belongs to. */
 export const secretContext = (endpointId: string): string => `webhook_endpoint:${endpointId}`;
@@ -20,12 +20,6 @@ interface Signing {
 const AHEAD = 20;
 const WINDOW_MIN = 100;
 const WINDOW_MAX = 1_000;
-
-/** Deliveries made of numbered events, and whether there are more such events. */
-export interface Made {
-  readonly rows: readonly QueuedRow[];
-  readonly more: boolean;
-}
 
 export class HeldEndpoint {
   readonly queue: EndpointQueue;
@@ -50,8 +44,12 @@ export class HeldEndpoint {
   behind = false;
   /** It has answered that it is gone, which is about to be written. */
   gone = false;
-  /** What waits for what is being found out anew. */
-  unsure = false;
+  /** What waits for what is yet to be found out, or anew. */
+  unsure: boolean;
+  /** How often everything in hand was let go of, to be read anew: what was read before is not as it was read. */
+  reading = 0;
+  /** Events up to this number have become deliveries that were made or read here. */
+  private through: bigint;
   /** System time at which the lease ends, and at which it was looked for what waits in vain. */
   leasedUntil: number;
   checkedAt: number;
@@ -64,7 +62,6 @@ export class HeldEndpoint {
 
   constructor(
     row: AcquiredRow,
-    held: ReadonlyMap<string, bigint>,
     secrets: Secrets,
     lease: { readonly leaseNow: number; readonly leaseUntil: number },
   ) {
@@ -73,8 +70,10 @@ export class HeldEndpoint {
     this.target = new URL(row.url);
     this.signing = this.openSecrets(row);
     this.failing = row.failing_since !== null;
-    this.queue = new EndpointQueue(row.endpoint_id, held);
+    this.queue = new EndpointQueue(row.endpoint_id, new Map());
+    this.unsure = row.open;
     this.due = row.open;
+    this.through = row.fanned_through;
     this.busyAt = lease.leaseNow;
     this.checkedAt = lease.leaseNow;
     this.leasedUntil = lease.leaseUntil;
@@ -113,29 +112,37 @@ export class HeldEndpoint {
     return this.signing.filter(({ until }) => until === undefined || until > now).map(({ key }) => key);
   }
 
-  /**
-   * Takes over what its seller has changed.
-   *
-   * @returns whether what waits for what is to be found out anew; until then no events are sent
-   */
-  update(row: EndpointRow): boolean {
-    const { version, ordering, status } = this.row;
-    if (row.version === version && row.status === status) return false;
+  /** Takes over what its seller has changed. */
+  update(row: EndpointRow): void {
+    const { version, ordering, status, status_changed_at } = this.row;
+    if (row.version === version && row.status === status) return;
     this.row = row;
     this.target = new URL(row.url);
     this.signing = this.openSecrets(row);
     this.gone = false;
-    // Another order, or none to go on with: everything in hand is read anew.
-    const anew = row.ordering !== ordering || row.status !== status;
-    if (anew) {
-      this.unsure = true;
-      this.queue.clear();
-    }
-    if (row.status !== status) {
+    // It may have been stopped and resumed since, and what was missed passed over.
+    const moved = row.status !== status || row.status_changed_at !== status_changed_at;
+    if (moved) {
       this.failures = 0;
       this.failing = row.failing_since !== null;
     }
-    return anew;
+    // Another order, or none to go on with: everything in hand is read anew.
+    if (!moved && row.ordering === ordering) return;
+    this.unsure = true;
+    this.reading += 1;
+    this.queue.clear();
+  }
+
+  /**
+   * Takes over how far events have become deliveries.
+   *
+   * @returns whether these are the next: else a step whose answer was lost has made others, older and due
+   */
+  follows({ step }: Made): boolean {
+    if (step === undefined) return true;
+    const next = step.after === this.through;
+    this.through = step.through;
+    return next;
   }
 
   /** What waits for what is known again; what is open is read before anything newer is made. */

@@ -5,28 +5,60 @@ import { lockWithDeliveries } from '../store/endpoints.ts';
 import { heldObjects, overObjects, unparkAll, unparkOrphans } from '../store/queue.ts';
 import type { HeldEndpoint } from './held-endpoint.ts';
 
+/**
+ * So long an endpoint that somebody is changing is waited for: a worker's other endpoints wait meanwhile, and it comes
+ * back to this one.
+ */
+const LOCK_MS = 200;
+
 /** Makes due what waits behind nothing any more; of an endpoint without an order, all that waits. */
 const free = (
   { withSystem, now }: Services,
   { seller_id, endpoint_id }: EndpointKey,
   which: typeof unparkOrphans,
 ): Promise<number> =>
-  withSystem('webhooks', 'write', async (db) => {
-    await lockWithDeliveries(db, seller_id, endpoint_id);
-    return db.run(which(endpoint_id, now()));
-  });
+  withSystem(
+    'webhooks',
+    'write',
+    async (db) => {
+      await lockWithDeliveries(db, seller_id, endpoint_id);
+      return db.run(which(endpoint_id, now()));
+    },
+    { lockTimeoutMs: LOCK_MS },
+  );
 
 /** The objects that wait behind a failed event; what waits behind nothing any more is made due. */
-export async function waitingIn(
-  services: Services,
-  endpoint: EndpointRow,
-): Promise<ReadonlyMap<string, bigint>> {
+async function waitingIn(services: Services, endpoint: EndpointRow): Promise<ReadonlyMap<string, bigint>> {
   const ordered = endpoint.ordering === 'per_object';
   await free(services, endpoint, ordered ? unparkOrphans : unparkAll);
   if (!ordered) return new Map();
   const statement = heldObjects(endpoint.endpoint_id);
   const objects = await services.withSystem('webhooks', 'read', (db) => db.all(statement));
   return new Map(objects.map(({ object_id, sequence }) => [object_id, sequence]));
+}
+
+/** The database is away, or somebody is changing the endpoint: a later look tries again. */
+function refused({ log }: Services, { config: { endpoint_id } }: HeldEndpoint, error: unknown): void {
+  log.warn({ err: (error as Error).message, endpoint_id }, 'what waits for what could not be found out');
+}
+
+/** Finds out what waits for what; until that is known no events are sent. */
+export async function settle(services: Services, one: HeldEndpoint): Promise<void> {
+  try {
+    one.settleOn(await waitingIn(services, one.config));
+  } catch (error) {
+    refused(services, one, error);
+  }
+}
+
+async function overIn(services: Services, one: HeldEndpoint): Promise<string[]> {
+  const { endpoint_id, seller_id } = one.config;
+  const failed = one.queue.failed;
+  await free(services, one.config, unparkOrphans);
+  if (failed.size === 0) return [];
+  const statement = overObjects(seller_id, endpoint_id, failed);
+  const over = await services.withSystem('webhooks', 'read', (db) => db.all(statement));
+  return over.flatMap(({ object_id, sequence }) => (one.queue.over(object_id, sequence) ? [object_id] : []));
 }
 
 /**
@@ -36,12 +68,11 @@ export async function waitingIn(
  * @returns objects that wait for nothing any more
  */
 export async function waitingInVain(services: Services, one: HeldEndpoint): Promise<string[]> {
-  const { endpoint_id, seller_id } = one.config;
   if (!one.ordered) return [];
-  const failed = one.queue.failed;
-  await free(services, one.config, unparkOrphans);
-  if (failed.size === 0) return [];
-  const statement = overObjects(seller_id, endpoint_id, failed);
-  const over = await services.withSystem('webhooks', 'read', (db) => db.all(statement));
-  return over.flatMap(({ object_id, sequence }) => (one.queue.over(object_id, sequence) ? [object_id] : []));
+  try {
+    return await overIn(services, one);
+  } catch (error) {
+    refused(services, one, error);
+    return [];
+  }
 }

@@ -129,11 +129,13 @@ export function lookAtHeld(
 }
 
 /** One that somebody is changing at this moment is passed over, for the sake of the others; its turn comes soon. */
-const RENEW =
-  'update webhook_endpoint e set lease_until = $2 from (select w.seller_id, w.endpoint_id from ' +
-  'unnest($3::text[], $4::text[]) as k (seller_id, endpoint_id) join webhook_endpoint w using (seller_id, endpoint_id) ' +
+const change = (what: string): string =>
+  `update webhook_endpoint e set ${what} from (select w.seller_id, w.endpoint_id from ` +
+  'unnest($2::text[], $3::text[]) as k (seller_id, endpoint_id) join webhook_endpoint w using (seller_id, endpoint_id) ' +
   'where w.lease_owner = $1 for no key update of w skip locked) mine ' +
   'where e.seller_id = mine.seller_id and e.endpoint_id = mine.endpoint_id returning e.endpoint_id';
+const RENEW = change('lease_until = $4');
+const RELEASE = change('lease_owner = null, lease_until = null');
 
 /** @returns those that are renewed */
 export function renewLeases(
@@ -141,14 +143,14 @@ export function renewLeases(
   leaseUntil: number,
   held: readonly EndpointKey[],
 ): Statement<{ readonly endpoint_id: string }> {
-  return sql(RENEW, [owner, iso(leaseUntil), ...keysOf(held)]);
+  return sql(RENEW, [owner, ...keysOf(held), iso(leaseUntil)]);
 }
 
-const RELEASE =
-  'update webhook_endpoint e set lease_owner = null, lease_until = null from unnest($2::text[], $3::text[]) as k (seller_id, endpoint_id) ' +
-  'where e.seller_id = k.seller_id and e.endpoint_id = k.endpoint_id and e.lease_owner = $1';
-
-export function releaseLeases(owner: string, held: readonly EndpointKey[]): Statement<unknown> {
+/** @returns those that are given back */
+export function releaseLeases(
+  owner: string,
+  held: readonly EndpointKey[],
+): Statement<{ readonly endpoint_id: string }> {
   return sql(RELEASE, [owner, ...keysOf(held)]);
 }
 

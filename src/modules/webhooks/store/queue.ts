@@ -38,13 +38,14 @@ const BEHIND_MARK =
 /**
  * One statement: the events behind the mark whose types are asked for become deliveries, and the mark moves. Once the
  * last number is reached, only what still has none is left of what is passed over. It does nothing for a worker that
- * has lost the endpoint, also at that very instant. What was made is hashed once: a condition that the planner cannot
+ * has lost the endpoint, also at that very instant, or that knows it as it was before a change of its seller's: what
+ * has been asked for since would be left out for good. What was made is hashed once: a condition that the planner cannot
  * make a join of, whose 500 rows it would take for one.
  */
 const FAN_OUT =
   `with head as (select w.fanned_through as mark, s.last, least(s.last, w.fanned_through + ${SCAN_MAX}) as upto ` +
   'from webhook_endpoint w join event_sequence s on s.seller_id = w.seller_id ' +
-  "where w.seller_id = $1 and w.endpoint_id = $2 and w.lease_owner = $3 and w.status = 'active' and s.last > w.fanned_through), " +
+  "where w.seller_id = $1 and w.endpoint_id = $2 and w.lease_owner = $3 and w.version = $12 and w.status = 'active' and s.last > w.fanned_through), " +
   'found as (select o.event_id, o.type, o.sequence, o.seller_id, o.object_id, o.object_version, o.created_at, o.data::text as data, ' +
   `o.correlation::text as correlation from head cross join lateral (${wholeRows(BEHIND_MARK)}) o), ` +
   'e as (select *, ($6::text[])[row_number() over (order by sequence)] as delivery_id from found), ' +
@@ -52,18 +53,20 @@ const FAN_OUT =
   'moved as (update webhook_endpoint w set fanned_through = step.upto, passed_over = ' +
   "case when w.passed_over = '{}' or step.upto < step.last then w.passed_over else array(select p from unnest(w.passed_over) p " +
   `where exists (select from (${UNNUMBERED_ENTRIES}) waiting where ${COVERS('p', 'waiting.entry')})) end ` +
-  "from step where w.seller_id = $1 and w.endpoint_id = $2 and w.lease_owner = $3 and w.status = 'active' and w.fanned_through = step.mark " +
-  'returning step.upto < step.last as more), ' +
+  "from step where w.seller_id = $1 and w.endpoint_id = $2 and w.lease_owner = $3 and w.version = $12 and w.status = 'active' and w.fanned_through = step.mark " +
+  'returning step.upto < step.last as more, step.mark as after, step.upto as through), ' +
   'made as (insert into webhook_delivery (seller_id, delivery_id, endpoint_id, event_id, sequence, type, object_id, status, trigger, next_attempt_at, created_at) ' +
   "select $1, e.delivery_id, $2, e.event_id, e.sequence, e.type, e.object_id, 'pending', 'event', $7, $8 from moved cross join e " +
   'on conflict (seller_id, endpoint_id, event_id) do nothing returning delivery_id) ' +
-  `select moved.more, e.delivery_id, $2::text as endpoint_id, ${EVENT}, 0 as attempts, 0 as step, false as test, ` +
+  `select moved.more, moved.after, moved.through, e.delivery_id, $2::text as endpoint_id, ${EVENT}, 0 as attempts, 0 as step, false as test, ` +
   'null::text as test_event, false as expired from moved left join e on (e.delivery_id in (select delivery_id from made)) is true order by e.sequence';
 
 export interface FanOut {
   readonly sellerId: string;
   readonly endpointId: string;
   readonly owner: string;
+  /** Of the endpoint, as the worker knows it. */
+  readonly version: number;
   readonly types: readonly string[];
   /** Events that are passed over. */
   readonly except: PassedOver;
@@ -74,11 +77,14 @@ export interface FanOut {
   readonly firstAttemptAt: number;
 }
 
-/** Rows without a delivery only say whether there is more. */
-export type FanOutRow = { readonly more: boolean } & (QueuedRow | { readonly delivery_id: null });
+/** Rows without a delivery only say whether there is more, and from where to where the step went. */
+export type FanOutRow = { readonly more: boolean; readonly after: bigint; readonly through: bigint } & (
+  | QueuedRow
+  | { readonly delivery_id: null }
+);
 
 export function fanOut(step: FanOut): Statement<FanOutRow> {
-  const { sellerId, endpointId, owner, types, except, ids, now, firstAttemptAt } = step;
+  const { sellerId, endpointId, owner, version, types, except, ids, now, firstAttemptAt } = step;
   return sql(FAN_OUT, [
     sellerId,
     endpointId,
@@ -91,6 +97,7 @@ export function fanOut(step: FanOut): Statement<FanOutRow> {
     textArray(except.ids),
     textArray(except.first),
     textArray(except.last),
+    version,
   ]);
 }
 

@@ -1,0 +1,202 @@
+/** What a seller changes, or a database refuses, between two looks of a worker, or in the middle of one. */
+import { setTimeout as rest } from 'node:timers/promises';
+import { afterEach, expect, test } from 'vitest';
+import { type Received, startReceiver, status } from '../../../../test/support/receiver.ts';
+import { runOn } from '../../../../test/support/test-server.ts';
+import {
+  act,
+  addEndpoint,
+  addProduct,
+  deliveriesOf,
+  PATIENCE,
+} from '../../../../test/support/webhook-seller.ts';
+import { startWithoutWorkers } from '../../../../test/support/webhook-workers.ts';
+
+const { app, numberAll, worker, sqlAs } = await startWithoutWorkers();
+
+// No test's endpoint is the business of the next one's worker.
+afterEach(() => sqlAs("update webhook_endpoint set status = 'paused'", []));
+
+type Seller = Awaited<ReturnType<typeof app.seller>>;
+
+const rename = (seller: Seller, id: string, title: string) =>
+  seller.call('PATCH', `/products/${id}`, { json: { title } });
+const titles = (received: readonly Received[]): unknown[] =>
+  received.map(({ event }) => event.data.object['title']);
+const attempts = async (seller: Seller) =>
+  (await deliveriesOf(seller)).map(({ attempt_count }) => attempt_count);
+
+test('an endpoint about which the database refuses to say who waits goes on when it says so', async () => {
+  const [seller, receiver] = [await app.seller(), await startReceiver(status(500))];
+  await addEndpoint(seller, receiver.url);
+  let refused = 0;
+  const one = worker(async (text) => {
+    if (refused > 0 || !text.startsWith('with open as (select delivery_id')) return;
+    // The first is asked when the endpoint is taken over, where nothing waits yet.
+    if ((await attempts(seller)).length < 3) return;
+    refused += 1;
+    throw new Error('the database is away');
+  });
+  const product = await addProduct(seller, 'W-1');
+  await numberAll();
+  one.go();
+  await expect.poll(() => attempts(seller), PATIENCE).toEqual([1]);
+  // One waits behind what has failed, and one is under way.
+  await rename(seller, product, 'Teapot W-2');
+  const door = Promise.withResolvers<void>();
+  receiver.answer = async (response) => {
+    await door.promise;
+    response.writeHead(204).end();
+  };
+  await addProduct(seller, 'W-3');
+  await numberAll();
+  await expect.poll(() => refused, PATIENCE).toBe(1);
+  await rest(100);
+  door.resolve();
+  receiver.answer = status(204);
+  await addProduct(seller, 'W-4');
+  await numberAll();
+  await expect.poll(() => titles(receiver.received), PATIENCE).toContain('Teapot W-4');
+});
+
+test('what was passed over by a pause and a resume in a row is not sent', async () => {
+  const [seller, receiver] = [await app.seller(), await startReceiver()];
+  const { endpoint_id } = await addEndpoint(seller, receiver.url, { max_concurrency: 1 });
+  const door = Promise.withResolvers<void>();
+  receiver.answer = async (response) => {
+    await door.promise;
+    response.writeHead(204).end();
+  };
+  const one = worker();
+  for (const sku of ['S-1', 'S-2', 'S-3']) await addProduct(seller, sku);
+  await numberAll();
+  await one.look();
+  await expect.poll(() => receiver.received.length, PATIENCE).toBe(1);
+  await act(seller, endpoint_id, 'pause');
+  await act(seller, endpoint_id, 'resume?skip_missed=true');
+  await one.look();
+  door.resolve();
+  await addProduct(seller, 'S-4');
+  await numberAll();
+  one.go();
+  await expect.poll(() => titles(receiver.received), PATIENCE).toContain('Teapot S-4');
+  expect(titles(receiver.received)).toEqual(['Teapot S-1', 'Teapot S-4']);
+});
+
+test('what was passed over while it was read is not sent', async () => {
+  const [seller, receiver] = [await app.seller(), await startReceiver()];
+  const { endpoint_id } = await addEndpoint(seller, receiver.url, { max_concurrency: 1 });
+  const [gate, made] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const one = worker(async (text) => {
+    if (!text.startsWith('with head as')) return;
+    made.resolve();
+    await gate.promise;
+  });
+  for (const sku of ['R-1', 'R-2']) await addProduct(seller, sku);
+  await numberAll();
+  await one.look();
+  await made.promise;
+  await act(seller, endpoint_id, 'pause');
+  await one.look();
+  await act(seller, endpoint_id, 'resume?skip_missed=true');
+  await one.look();
+  gate.resolve();
+  await rest(50);
+  await addProduct(seller, 'R-3');
+  await numberAll();
+  one.go();
+  await expect.poll(() => titles(receiver.received), PATIENCE).toContain('Teapot R-3');
+  expect(titles(receiver.received)).toEqual(['Teapot R-3']);
+});
+
+test('an endpoint that fails again after a pause and a resume in a row is marked as failing again', async () => {
+  const [seller, receiver] = [await app.seller(), await startReceiver(status(500))];
+  const { endpoint_id } = await addEndpoint(seller, receiver.url);
+  const failing = async () =>
+    (
+      await sqlAs(
+        'select failing_since is not null as failing from webhook_endpoint where endpoint_id = $1',
+        [endpoint_id],
+      )
+    ).rows[0]?.failing;
+  const one = worker();
+  await addProduct(seller, 'M-1');
+  await numberAll();
+  await one.look();
+  await expect.poll(failing, PATIENCE).toBe(true);
+  await act(seller, endpoint_id, 'pause');
+  await act(seller, endpoint_id, 'resume');
+  expect(await failing()).toBe(false);
+  await one.look();
+  await expect.poll(() => receiver.received.length, PATIENCE).toBe(2);
+  await expect.poll(failing, PATIENCE).toBe(true);
+});
+
+test('types that are asked for in the middle of a look are not missed', async () => {
+  const [seller, receiver] = [await app.seller(), await startReceiver()];
+  const { endpoint_id } = await addEndpoint(seller, receiver.url, { event_types: ['product.created'] });
+  const [gate, looked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let armed = false;
+  const one = worker(async (text) => {
+    if (!armed || !text.includes(' as parked ')) return;
+    looked.resolve();
+    await gate.promise;
+  });
+  const product = await addProduct(seller, 'T-1');
+  await numberAll();
+  await one.look();
+  await expect.poll(() => receiver.received.length, PATIENCE).toBe(1);
+  await addProduct(seller, 'T-2');
+  await numberAll();
+  armed = true;
+  const look = one.look();
+  await looked.promise;
+  const json = { event_types: ['product.*'] };
+  expect((await seller.call('PATCH', `/webhooks/endpoints/${endpoint_id}`, { json })).status).toBe(200);
+  await rename(seller, product, 'Teapot T-3');
+  await numberAll();
+  gate.resolve();
+  await look;
+  one.go();
+  await expect
+    .poll(() => titles(receiver.received), { ...PATIENCE, timeout: 8_000 })
+    .toEqual(['Teapot T-1', 'Teapot T-2', 'Teapot T-3']);
+});
+
+test('an endpoint that somebody holds for long keeps no other waiting', async () => {
+  const [slow, seller] = [await app.seller(), await app.seller()];
+  const [failing, receiver] = [await startReceiver(status(500)), await startReceiver()];
+  const { endpoint_id } = await addEndpoint(slow, failing.url);
+  const idle = await addEndpoint(seller, receiver.url);
+  const one = worker();
+  one.go();
+  const product = await addProduct(slow, 'H-1');
+  await addProduct(seller, 'H-2');
+  await numberAll();
+  await expect.poll(() => attempts(slow), PATIENCE).toEqual([1]);
+  await expect.poll(() => receiver.received.length, PATIENCE).toBe(1);
+  await rename(slow, product, 'Teapot H-3');
+  await numberAll();
+  await expect.poll(() => attempts(slow), PATIENCE).toEqual([0, 1]);
+  const open = Promise.withResolvers<void>();
+  const held = runOn(app.database.adminUrl, async (client) => {
+    await client.query('begin');
+    await client.query('select from webhook_endpoint where endpoint_id = $1 for update', [endpoint_id]);
+    await open.promise;
+    await client.query('commit');
+  });
+  try {
+    // Longer than the worker lets pass between two looks whether anything waits in vain, and than it keeps what rests.
+    await rest(3_000);
+    const leased = async () =>
+      (await sqlAs('select lease_owner from webhook_endpoint where endpoint_id = $1', [idle.endpoint_id]))
+        .rows[0]?.lease_owner;
+    await expect.poll(leased, { ...PATIENCE, timeout: 3_000 }).toBeNull();
+    await addProduct(seller, 'H-4');
+    await numberAll();
+    await expect.poll(() => receiver.received.length, { ...PATIENCE, timeout: 3_000 }).toBe(2);
+  } finally {
+    open.resolve();
+    await held;
+  }
+});
