@@ -143,6 +143,47 @@ describe('with an order per object', () => {
     ]);
   });
 
+  test('what has failed is not forgotten before it is written', () => {
+    const [a1, b2] = [row('a', 1), row('b', 2)];
+    const { queue } = queueOf([a1, b2]);
+    takeAll(queue);
+    for (const failed of [a1, b2]) queue.settle(failed, 'retry', true);
+    queue.forget(b2.delivery_id);
+    queue.clear();
+    // What is written is known from the database, which has been asked before the other was.
+    queue.hold(new Map([['b', 2n]]));
+    expect([queue.add(row('a', 3), true, true), queue.add(row('b', 4), true, true)]).toEqual([
+      'parked',
+      'parked',
+    ]);
+    queue.forget(a1.delivery_id);
+    queue.clear();
+    expect(queue.failed.size).toBe(0);
+  });
+
+  test('later ones also wait for one that had failed before one that was sent once more', () => {
+    const [a1, a2] = [row('a', 1), row('a', 2)];
+    const { queue } = queueOf([a2]);
+    takeAll(queue);
+    queue.settle(a2, 'retry', true);
+    queue.forget(a2.delivery_id);
+    // The first was delivered before, and is replayed.
+    queue.add(a1, true, true);
+    takeAll(queue);
+    queue.settle(a1, 'retry', true);
+    queue.forget(a1.delivery_id);
+    expect(queue.add(a2, true, true)).toBe('parked');
+    queue.add(a1, true, true);
+    takeAll(queue);
+    expect(queue.settle(a1, 'done', true).freed).toBe(true);
+    queue.freed('a');
+    queue.reading();
+    expect([queue.add(row('a', 3), true, true), queue.add(a2, true, true)]).toEqual(['parked', 'taken']);
+    queue.read();
+    takeAll(queue);
+    expect([queue.failed.get('a'), queue.settle(a2, 'done', true).freed]).toEqual([2n, true]);
+  });
+
   test('the order holds from the moment it is asked for, also behind what was sent without', () => {
     const [a1, a2] = [row('a', 1), row('a', 2)];
     const { queue } = queueOf([a1, a2], [], false);

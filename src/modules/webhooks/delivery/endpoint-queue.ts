@@ -21,8 +21,13 @@ export type Settled = 'done' | 'retry';
 type Stage = 'failed' | 'freeing' | 'freed' | 'reading';
 
 interface Held {
-  /** Number of the failed event. */
-  readonly sequence: bigint;
+  /** Number of the failed event, the first of them. */
+  sequence: bigint;
+  /**
+   * All of them, with their deliveries where they have failed here: what was delivered and is sent once more, replayed
+   * for example, may fail before one that has failed already and waits for its instant.
+   */
+  readonly failed: Map<bigint, string | undefined>;
   stage: Stage;
 }
 
@@ -44,7 +49,7 @@ export class EndpointQueue {
   private readonly inHand = new Set<string>();
   private waiting = 0;
 
-  constructor(endpointId: string, held: ReadonlyMap<string, bigint>) {
+  constructor(endpointId: string, held: Iterable<readonly [string, bigint]>) {
     this.endpointId = endpointId;
     this.hold(held);
   }
@@ -131,23 +136,26 @@ export class EndpointQueue {
     return { parked, freed };
   }
 
-  /** Takes over which objects wait behind a failed event, by the number of that event. */
-  hold(objects: ReadonlyMap<string, bigint>): void {
+  /** Takes over which objects wait behind failed events, by the numbers of those events. */
+  hold(objects: Iterable<readonly [string, bigint]>): void {
     for (const [objectId, sequence] of objects) {
       const own = this.held.get(objectId);
-      if (own === undefined || own.sequence > sequence) this.held.set(objectId, heldAt(sequence));
+      if (own?.stage === 'failed') behind(own, sequence, own.failed.get(sequence));
+      else if (own === undefined || own.sequence > sequence) this.held.set(objectId, heldAt(sequence));
     }
   }
 
   /**
-   * The event that an object waits for is over.
+   * An event that an object waits for is over.
    *
-   * @returns whether others wait for it, which are free now
+   * @returns whether others wait for it, which are free now, or wait for the next one that has failed
    */
   over(objectId: string, sequence: bigint): boolean {
     const held = this.held.get(objectId);
-    if (held?.sequence !== sequence || held.stage !== 'failed') return false;
-    held.stage = 'freeing';
+    if (held?.stage !== 'failed' || !held.failed.delete(sequence)) return false;
+    if (held.sequence !== sequence) return false;
+    if (held.failed.size === 0) held.stage = 'freeing';
+    else held.sequence = firstOf(held);
     return true;
   }
 
@@ -183,9 +191,17 @@ export class EndpointQueue {
     this.inHand.delete(deliveryId);
   }
 
-  /** Lets go of everything that is not under way, and of what waits for what. */
+  /**
+   * Lets go of everything that is not under way, and of what waits for what; but for what has failed and is not written
+   * yet: whoever asks the database is not told of it.
+   */
   clear(): void {
-    this.held.clear();
+    for (const [objectId, held] of this.held) {
+      for (const [sequence, deliveryId = ''] of held.failed)
+        if (!this.inHand.has(deliveryId)) held.failed.delete(sequence);
+      if (held.failed.size === 0) this.held.delete(objectId);
+      else held.sequence = firstOf(held);
+    }
     for (const lane of [...this.ready, ...this.lanes.values()])
       for (const row of lane.queue.splice(0)) this.inHand.delete(row.delivery_id);
     this.ready.length = 0;
@@ -200,9 +216,9 @@ export class EndpointQueue {
 
   private park(row: QueuedRow): QueuedRow[] {
     const held = this.held.get(row.object_id);
-    // Several are under way at once where the order has just been asked for: the first of them counts.
-    if (held?.stage !== 'failed' || held.sequence > row.sequence)
-      this.held.set(row.object_id, heldAt(row.sequence));
+    // Several are under way at once also where the order has just been asked for.
+    if (held?.stage === 'failed') behind(held, row.sequence, row.delivery_id);
+    else this.held.set(row.object_id, heldAt(row.sequence, row.delivery_id));
     const queue = this.lanes.get(row.object_id)?.queue ?? [];
     const later = queue.findIndex(({ sequence }) => sequence > row.sequence);
     const parked = later === -1 ? [] : queue.splice(later);
@@ -212,7 +228,23 @@ export class EndpointQueue {
   }
 }
 
-const heldAt = (sequence: bigint): Held => ({ sequence, stage: 'failed' });
+const heldAt = (sequence: bigint, deliveryId?: string): Held => ({
+  sequence,
+  failed: new Map([[sequence, deliveryId]]),
+  stage: 'failed',
+});
+
+const firstOf = ({ failed }: Held): bigint => {
+  let first: bigint | undefined;
+  for (const sequence of failed.keys()) if (first === undefined || sequence < first) first = sequence;
+  return first ?? 0n;
+};
+
+/** One more has failed, of which the first counts. */
+function behind(held: Held, sequence: bigint, deliveryId: string | undefined): void {
+  held.failed.set(sequence, deliveryId);
+  if (sequence < held.sequence) held.sequence = sequence;
+}
 
 function insertInOrder(queue: QueuedRow[], row: QueuedRow): void {
   let at = queue.length;

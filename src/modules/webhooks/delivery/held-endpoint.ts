@@ -70,7 +70,7 @@ export class HeldEndpoint {
     this.target = new URL(row.url);
     this.signing = this.openSecrets(row);
     this.failing = row.failing_since !== null;
-    this.queue = new EndpointQueue(row.endpoint_id, new Map());
+    this.queue = new EndpointQueue(row.endpoint_id, []);
     this.unsure = row.open;
     this.due = row.open;
     this.through = row.fanned_through;
@@ -146,7 +146,7 @@ export class HeldEndpoint {
   }
 
   /** What waits for what is known again; what is open is read before anything newer is made. */
-  settleOn(held: ReadonlyMap<string, bigint>): void {
+  settleOn(held: Iterable<readonly [string, bigint]>): void {
     this.queue.hold(held);
     this.unsure = false;
     this.due = true;

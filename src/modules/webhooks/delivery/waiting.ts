@@ -27,14 +27,17 @@ const free = (
     { lockTimeoutMs: LOCK_MS },
   );
 
-/** The objects that wait behind a failed event; what waits behind nothing any more is made due. */
-async function waitingIn(services: Services, endpoint: EndpointRow): Promise<ReadonlyMap<string, bigint>> {
+/** The objects that wait behind failed events, with their numbers; what waits behind nothing any more is made due. */
+async function waitingIn(
+  services: Services,
+  endpoint: EndpointRow,
+): Promise<readonly (readonly [string, bigint])[]> {
   const ordered = endpoint.ordering === 'per_object';
   await free(services, endpoint, ordered ? unparkOrphans : unparkAll);
-  if (!ordered) return new Map();
-  const statement = heldObjects(endpoint.endpoint_id);
+  if (!ordered) return [];
+  const statement = heldObjects(endpoint.endpoint_id, services.now());
   const objects = await services.withSystem('webhooks', 'read', (db) => db.all(statement));
-  return new Map(objects.map(({ object_id, sequence }) => [object_id, sequence]));
+  return objects.map(({ object_id, sequence }) => [object_id, sequence]);
 }
 
 /** The database is away, or somebody is changing the endpoint: a later look tries again. */

@@ -127,15 +127,20 @@ export function loadDue({ sellerId, endpointId, now, except, all, max }: LoadDue
   return sql(LOAD, [sellerId, endpointId, iso(now), textArray(except), all, max]);
 }
 
-const HELD =
-  'select object_id, min(sequence) as sequence from webhook_delivery ' +
-  "where endpoint_id = $1 and status = 'pending' and attempts > 0 and next_attempt_at is not null and sequence is not null group by object_id";
+const FAILED =
+  'select object_id, sequence, next_attempt_at, min(sequence) over (partition by object_id) as first from webhook_delivery ' +
+  "where endpoint_id = $1 and status = 'pending' and attempts > 0 and next_attempt_at is not null and sequence is not null";
+const HELD = `select object_id, sequence from (${FAILED}) f where sequence = first or next_attempt_at > $2`;
 
-/** Objects whose next event has failed before, due again or not yet: later ones wait behind it. */
+/**
+ * Objects with events that have failed before, by the numbers of those events: later ones wait behind them. Of those
+ * that are due again only the first counts, since they are read in their order.
+ */
 export function heldObjects(
   endpointId: string,
+  now: number,
 ): Statement<{ readonly object_id: string; readonly sequence: bigint }> {
-  return sql(HELD, [endpointId]);
+  return sql(HELD, [endpointId, iso(now)]);
 }
 
 const OVER =
