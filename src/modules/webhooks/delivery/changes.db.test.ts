@@ -132,6 +132,32 @@ test('an endpoint that fails again after a pause and a resume in a row is marked
   await expect.poll(failing, PATIENCE).toBe(true);
 });
 
+test('an endpoint that says it is gone is not called again because its seller has changed it meanwhile', async () => {
+  const [seller, receiver] = [await app.seller(), await startReceiver(status(410))];
+  const { endpoint_id } = await addEndpoint(seller, receiver.url);
+  let refused = 0;
+  const one = worker(async (text) => {
+    if (refused > 0 || !text.startsWith('insert into webhook_attempt')) return;
+    refused += 1;
+    throw new Error('the database is away');
+  });
+  await addProduct(seller, 'G-1');
+  await numberAll();
+  await one.look();
+  // That it is gone is written half a second later.
+  await expect.poll(() => refused, PATIENCE).toBe(1);
+  const json = { description: 'changed' };
+  expect((await seller.call('PATCH', `/webhooks/endpoints/${endpoint_id}`, { json })).status).toBe(200);
+  await addProduct(seller, 'G-2');
+  await numberAll();
+  one.go();
+  const standing = async () =>
+    (await sqlAs('select status from webhook_endpoint where endpoint_id = $1', [endpoint_id])).rows[0]
+      ?.status;
+  await expect.poll(standing, PATIENCE).toBe('disabled');
+  expect(titles(receiver.received)).toEqual(['Teapot G-1']);
+});
+
 test('types that are asked for in the middle of a look are not missed', async () => {
   const [seller, receiver] = [await app.seller(), await startReceiver()];
   const { endpoint_id } = await addEndpoint(seller, receiver.url, { event_types: ['product.created'] });

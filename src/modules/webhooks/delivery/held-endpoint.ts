@@ -119,10 +119,10 @@ export class HeldEndpoint {
     this.row = row;
     this.target = new URL(row.url);
     this.signing = this.openSecrets(row);
-    this.gone = false;
     // It may have been stopped and resumed since, and what was missed passed over.
     const moved = row.status !== status || row.status_changed_at !== status_changed_at;
     if (moved) {
+      this.gone = false;
       this.failures = 0;
       this.failing = row.failing_since !== null;
     }
