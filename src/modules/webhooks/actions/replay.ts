@@ -71,7 +71,7 @@ export async function startReplay(
     endpoint_id,
     replay_id: ctx.ids.next('replay'),
     ...rangeOf(wish, now),
-    types: wish.types ?? null,
+    types: wish.types ?? endpoint.event_types,
     only_failed: wish.only_failed ?? false,
     through: endpoint.fanned_through,
     created_at: new Date(now).toISOString(),

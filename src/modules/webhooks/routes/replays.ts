@@ -20,7 +20,7 @@ const start = (knownTypes: KnownTypes): AnyRoute =>
     path: '/endpoints/{endpoint_id}/replay',
     summary: 'Deliver the events of a range again',
     description:
-      'Oldest first, each with the `webhook-id` that it had, also events of before the endpoint. Events are kept for 30 days.',
+      'Oldest first, each with the `webhook-id` that it had, also events of before the endpoint. Without `types`, those that the endpoint asks for. Events are kept for 30 days.',
     access: write,
     params: endpointParams,
     body: {
