@@ -63,3 +63,14 @@ test('a replay counts what was in the queue anyway once that is sent, and ends a
   await act(seller, endpoint_id, 'resume?skip_missed=true');
   expect(await read()).toEqual({ status: 'failed', total: 3, sent: 0 });
 });
+
+test('a replay that names no types has those that the endpoint asks for', async () => {
+  const { seller, receiver } = await begun(1);
+  const { endpoint_id } = await addEndpoint(seller, receiver.url, { event_types: ['order.*'] });
+  const ask = async (types: object) => {
+    const json = { from: '2020-01-01T00:00:00Z', ...types };
+    return (await seller.call('POST', `/webhooks/endpoints/${endpoint_id}/replay`, { json })).body;
+  };
+  expect(await ask({})).toMatchObject({ total: 0, types: ['order.*'] });
+  expect(await ask({ types: ['product.created'] })).toMatchObject({ total: 1 });
+});
