@@ -50,7 +50,18 @@ function* keysOf(value: unknown): Generator<string> {
 const call = <Body>(who: TestSeller, path: string) =>
   app.call<Body>('GET', path, { headers: { authorization: `Bearer ${who.token}` } });
 
+/** Asks the database once. */
+const OF_ONE_STATEMENT = new Set(['fees.schedule.get']);
+
 describe('every read', () => {
+  test.each(reads.filter(([id]) => !OF_ONE_STATEMENT.has(id)))(
+    '%s is of one instant, whatever is closed meanwhile',
+    (_, { route }) => {
+      // Files are streamed from a snapshot of their own.
+      expect(['snapshot', 'own']).toContain(route.tx);
+    },
+  );
+
   test.each(lists)('%s is kept by nobody, and has no name and no figure of a tax', async (_, { path }) => {
     const { status, headers, text } = await call(seller, path);
     expect([status, headers.get('cache-control')]).toEqual([200, 'no-store']);

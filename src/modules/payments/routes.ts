@@ -10,6 +10,7 @@ import {
   describeFigures,
   describeList,
   expectedPayouts,
+  figures,
   findPayout,
   linePage,
   linePageResponse,
@@ -59,7 +60,7 @@ const list = defineRoute({
   summary: 'List payouts',
   description: 'The newest first. Each attempt to pay a settlement is a payout of its own.',
   access,
-  cache: 'no-store',
+  ...figures,
   query: Type.Object({ ...payoutFilter, ...pageQuery }),
   ok: [
     {
@@ -90,7 +91,7 @@ const summary = defineRoute({
   path: '/summary',
   summary: 'Payout totals by status or by month',
   access,
-  cache: 'no-store',
+  ...figures,
   query: Type.Object({
     group: Type.Optional(StringEnum(['status', 'month'], { default: 'status' })),
     ...currencyQuery,
@@ -141,7 +142,7 @@ const expected = defineRoute({
   summary: 'What is going to be paid, and what it waits for',
   description: 'Payouts under way, settlements that wait to be paid, and what the open settlement would pay.',
   access,
-  cache: 'no-store',
+  ...figures,
   ok: [
     {
       status: 200,
@@ -171,7 +172,7 @@ const get = defineRoute({
   path: '/{payout_id}',
   summary: 'Read a payout with its history',
   access,
-  cache: 'no-store',
+  ...figures,
   params,
   ok: [{ status: 200, description: 'The payout', schema: PayoutSchema, example: PAID_PAYOUT }],
   errors: ofOne,
@@ -191,7 +192,7 @@ const entries = defineRoute({
   description:
     'Those of its settlement, in the order of the statement: with the opening balance they come to the amount of the payout.',
   access,
-  cache: 'no-store',
+  ...figures,
   params,
   query: Type.Object(pageQuery),
   ok: [linePageResponse],

@@ -14,7 +14,7 @@ import { INVOICE_EXAMPLE, Invoice, type InvoiceResource } from '../schemas/invoi
 import { invoiceToWire } from '../schemas/invoice-to-wire.ts';
 import { listMetadata, listMetadataExample } from '../schemas/metadata.ts';
 import { findInvoice, type InvoiceRow, listInvoices } from '../store/invoices.ts';
-import { access } from './access.ts';
+import { access, figures } from './access.ts';
 
 const CONTRACT = 'financials.invoices.v1';
 const params = Type.Object({ invoice_id: Type.String() });
@@ -51,7 +51,7 @@ const list = defineRoute({
   description:
     'Newest first. One invoice for each settlement with fees, and an adjustment note where credits concern an earlier invoice; together they are the fees of the settlement to the cent.',
   access,
-  cache: 'no-store',
+  ...figures,
   query: Type.Object({
     kind: Type.Optional(StringEnum(INVOICE_KINDS)),
     status: Type.Optional(
@@ -119,7 +119,7 @@ const get = defineRoute({
   description:
     'What it says never changes; whether an adjustment note concerns it, and its file, may come later.',
   access,
-  cache: 'no-store',
+  ...figures,
   params,
   ok: [{ status: 200, description: 'The document', schema: Invoice, example: INVOICE_EXAMPLE }],
   errors: [coreErrors.not_found],
@@ -140,7 +140,7 @@ const pdf = defineRoute({
   description:
     'Made once and served as it is; `pdf_sha256` of the record is its SHA-256. While it is not there the answer is 503, and `pdf_status` of the record says why.',
   access: { ...access, rate: 'export' },
-  cache: 'no-store',
+  ...figures,
   params,
   ok: [{ status: 200, description: 'The document', contentTypes: ['application/pdf'] }],
   errors: [coreErrors.not_found, invoiceErrors.invoice_draft, invoiceErrors.invoice_pdf_unavailable],

@@ -45,7 +45,7 @@ const list = defineRoute({
   summary: 'List settlements',
   description: 'The last period first; the open one, computed as it would be closed now, is among them.',
   access,
-  cache: 'no-store',
+  ...figures,
   query: Type.Object({
     status: Type.Optional(
       Type.Array(StringEnum(SETTLEMENT_STATUSES), { maxItems: 8, description: 'Any of these; repeat it' }),
@@ -117,7 +117,7 @@ const get = defineRoute({
   path: '/settlements/{settlement_id}',
   summary: 'Read a settlement',
   access,
-  cache: 'no-store',
+  ...figures,
   params,
   ok: [{ status: 200, description: 'The settlement', schema: SettlementSchema, example: CLOSED_EXAMPLE }],
   errors: ofOne,
@@ -135,7 +135,7 @@ const entries = defineRoute({
   description:
     'In the order of the statement: by the day that they count for, then as they were posted. With the opening balance before them and payout and closing balance behind, they come to nothing.',
   access,
-  cache: 'no-store',
+  ...figures,
   params,
   query: Type.Object(pageQuery),
   ok: [linePageResponse],
@@ -154,8 +154,7 @@ const proof = defineRoute({
   description:
     'Figures as they were closed against what their lines say now, with the smallest part that does not add up, should there be one. `data` is the tree of orders, lines and entries, a page of orders at a time; the rest is about all of them.',
   access,
-  cache: 'no-store',
-  tx: 'snapshot',
+  ...figures,
   params,
   query: Type.Object(pageQuery),
   ok: [{ status: 200, description: 'The proof', schema: ProofSchema, example: PROOF_EXAMPLE }],
