@@ -1,4 +1,5 @@
 /** The account's figures over HTTP, against the worked example of the money design, to the cent. */
+import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestSeller } from '../../../test/support/app.ts';
 import { GOLDEN_JOURNALS, postFor } from '../../../test/support/golden-ledger.ts';
@@ -103,6 +104,47 @@ describe('the account at the end of a day', () => {
     expect(body.next_settlement).toMatchObject({
       settlement_id: expect.stringMatching(/^stl_[0-9a-z]{26}$/),
     });
+  });
+
+  test('inside the first day of all, and inside a day of debt, is what it was when it was now', async () => {
+    const shop = await app.seller();
+    const adjust = (amount_minor: number, time: string) =>
+      app.events({
+        specversion: '1.0',
+        id: randomUUID(),
+        source: '/test',
+        type: 'marketplace.adjustment.recorded',
+        subject: shop.seller_id,
+        sellerid: shop.seller_id,
+        time,
+        data: {
+          adjustment_id: randomUUID(),
+          kind: 'manual_adjustment',
+          amount_minor,
+          reason_code: 'test',
+          description: 'By hand',
+          actor: 'test',
+        },
+      });
+    await adjust(-500, '2026-08-20T02:00:00Z');
+    await adjust(900, '2026-08-20T05:00:00Z');
+    await adjust(-700, '2026-08-21T02:00:00Z');
+    await adjust(800, '2026-08-23T05:00:00Z');
+    const at = async (instant: string) => {
+      const { body } = await read(`/dashboard?as_of=${instant}`, shop);
+      return [
+        body.pending_payout_minor,
+        body.negative_since,
+        body.next_settlement?.['estimated_payable_minor'] ?? null,
+      ];
+    };
+    expect(await at('2026-08-20T01:59:59.999Z')).toEqual([0, null, null]);
+    expect(await at('2026-08-20T02:00:00Z')).toEqual([-500, '2026-08-20', -500]);
+    expect(await at('2026-08-20T05:00:00Z')).toEqual([400, null, 400]);
+    expect(await at('2026-08-21T02:00:00Z')).toEqual([-300, '2026-08-21', -300]);
+    // The end of the day brings the account above zero again; by then it had not.
+    expect(await at('2026-08-23T04:59:59.999Z')).toEqual([-300, '2026-08-21', -300]);
+    expect(await at('2026-08-23T05:00:00Z')).toEqual([500, null, 500]);
   });
 
   test('of the past knows what the ledger held by then, and no more', async () => {

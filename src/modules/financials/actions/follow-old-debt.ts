@@ -46,7 +46,7 @@ export async function followOldDebt(ctx: SettlementCtx, currency: string): Promi
   const { db, sellerId } = ctx;
   await holdLedger(db, sellerId);
   const today = sydneyDate(ctx.now());
-  const began = await negativeSince(db, sellerId, currency, today);
+  const began = await negativeSince(db, sellerId, currency, addDays(today, 1));
   if (began === null) return undefined;
   const told = await toldSince(db, sellerId, currency, began);
   // A debt behind one that was given up is another one, even when old news has closed the gap between them.

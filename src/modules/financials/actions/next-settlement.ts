@@ -2,7 +2,7 @@
 import type { SettlementSchedule } from '../../../kernel/settlement-period.ts';
 import type { AsOf } from '../domain/as-of.ts';
 import { openPeriodOf, settlementIdOf } from '../domain/settlement.ts';
-import { settledThrough } from '../store/ledger-days.ts';
+import { hasLineOnItsDay, settledThrough } from '../store/ledger-days.ts';
 import type { Described } from './describe-figures.ts';
 
 /** The open period of an instant; undefined before the first line. */
@@ -11,7 +11,17 @@ export async function nextSettlement(
   asOf: AsOf,
   schedule: SettlementSchedule,
 ) {
-  const { closed_through, first_on } = await settledThrough(db, sellerId, currency, asOf.wholeBefore);
+  const { closed_through, first_on: earlier } = await settledThrough(
+    db,
+    sellerId,
+    currency,
+    asOf.wholeBefore,
+  );
+  const isFirstDay =
+    earlier === null &&
+    asOf.wholeBefore === asOf.day &&
+    (await hasLineOnItsDay(db, sellerId, currency, asOf));
+  const first_on = isFirstDay ? asOf.day : earlier;
   if (first_on === null) return undefined;
   const standing = { currency, closed_through, first_on, balance_minor: 0n };
   const { start, end } = openPeriodOf(standing, schedule);

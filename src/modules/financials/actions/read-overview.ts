@@ -14,11 +14,14 @@ export async function readOverview(of: Described, asOf: AsOf, schedule: Settleme
   const next = await nextSettlement(of, asOf, schedule);
   const { figures, view } = await readBalances(of, asOf, OVERVIEW_CONTRACT, next?.period_end);
   const owes = sumMinor([figures.in_hold, figures.available]) < 0n;
+  const owedSince = async () =>
+    // Of a debt that no day before has ended with, the day itself is the first.
+    (await negativeSince(of.db, of.sellerId, of.currency, asOf.wholeBefore)) ?? asOf.day;
   return {
     ...view,
     next_settlement:
       next === undefined ? null : { ...next, estimated_payable_minor: minorToJson(figures.available_by) },
-    negative_since: owes ? await negativeSince(of.db, of.sellerId, of.currency, asOf.day) : null,
+    negative_since: owes ? await owedSince() : null,
     missing_components: await missingComponents(of, figures, { start: null, end: asOf.day }),
     cache_status: 'live' as const,
     source_contract: OVERVIEW_CONTRACT,

@@ -144,19 +144,22 @@ export async function activityOf(
 
 const NEGATIVE =
   'with day as (select posted_on, -sum(amount_minor) as change from ledger_day where seller_id = $1 and currency = $2 ' +
-  "and account = 'seller_payable' and posted_on <= $3::date group by posted_on), " +
+  "and account = 'seller_payable' and posted_on < $3::date group by posted_on), " +
   'run as (select posted_on, sum(change) over (order by posted_on) as balance from day) ' +
   'select min(posted_on) as since from run where balance < 0 ' +
   "and posted_on > coalesce((select max(posted_on) from run where balance >= 0), '-infinity'::date)";
 
-/** The first day of those on which the seller has owed money without a break until a day; null when it does not. */
+/**
+ * The first day of those on whose ends the seller has owed money without a break until a day begins; null when it did
+ * not on the last of them.
+ */
 export async function negativeSince(
   db: Db,
   sellerId: string,
   currency: string,
-  day: string,
+  before: string,
 ): Promise<string | null> {
-  const row = await db.one<{ since: string | null }>(sql(NEGATIVE, [sellerId, currency, day]));
+  const row = await db.one<{ since: string | null }>(sql(NEGATIVE, [sellerId, currency, before]));
   return row?.since ?? null;
 }
 
@@ -176,6 +179,21 @@ export async function settledThrough(
     sql(SETTLED, [sellerId, currency, before]),
   );
   return row ?? { closed_through: null, first_on: null };
+}
+
+const LINE_OF_DAY =
+  'select exists (select from ledger_journal j join ledger_entry e on e.seller_id = j.seller_id and e.journal_id = j.journal_id ' +
+  'where j.seller_id = $1 and j.posted_on = $3::date and e.currency = $2 and e.bucket is not null ' +
+  `and ${COUNTED_AT} <= $4::timestamptz) as found`;
+
+/** Whether any line of the day of an instant counted by then. */
+export async function hasLineOnItsDay(
+  db: Db,
+  sellerId: string,
+  currency: string,
+  { day, at }: AsOf,
+): Promise<boolean> {
+  return (await db.one<{ found: boolean }>(sql(LINE_OF_DAY, [sellerId, currency, day, at])))?.found ?? false;
 }
 
 const IN_HOLD =
