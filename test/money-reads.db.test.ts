@@ -5,6 +5,7 @@ import { routePath } from '../src/kernel/route-path.ts';
 import { MODULES } from '../src/modules.ts';
 import { startTestApp, type TestSeller } from './support/app.ts';
 import { GOLDEN_JOURNALS, postFor } from './support/golden-ledger.ts';
+import { moneyObjects } from './support/settlements.ts';
 
 const app = await startTestApp({
   CLOCK: 'manual',
@@ -92,6 +93,22 @@ describe('every read', () => {
         expect(finance).toMatchObject({ reconciliation: { status: 'not_started', scope: 'account' } });
     },
   );
+
+  test('also of the lines of one settlement or payout, and of its proof', async () => {
+    const shop = await app.seller();
+    const { settlement_id, payout_id } = await moneyObjects(app, shop);
+    for (const path of [
+      `/api/v1/financials/settlements/${settlement_id}/entries`,
+      `/api/v1/financials/settlements/${settlement_id}/proof`,
+      `/api/v1/payments/payouts/${payout_id}/entries`,
+    ]) {
+      const { body } = await call<Record<string, unknown>>(shop, path);
+      expect(body, path).toMatchObject({
+        generated_at: '2026-08-31T13:59:59.999Z',
+        source: { system: 'marketplace_ledger', contract: expect.stringMatching(/^[a-z]+\.[a-z_]+\.v1$/) },
+      });
+    }
+  });
 
   test('of a seller without any business shows nothing of another’s', async () => {
     const ids = new Set<string>();

@@ -3,9 +3,11 @@ import { type CursorScope, pageOf } from '../../../kernel/cursor.ts';
 import { minor, minorToJson } from '../../../kernel/money.ts';
 import { PAGE_LIMIT_DEFAULT } from '../../../kernel/schema.ts';
 import { CLOSED_EXAMPLE } from '../schemas/examples.ts';
+import { listMetadataExample } from '../schemas/metadata.ts';
 import { LINE_EXAMPLE } from '../schemas/part-examples.ts';
 import { moneyOf } from '../schemas/settlement.ts';
-import { LinePage, lineToWire } from '../schemas/settlement-parts.ts';
+import { LINES_CONTRACT, LinePage, lineToWire } from '../schemas/settlement-parts.ts';
+import { sourceOf } from '../schemas/source.ts';
 import { type EntriesPosition, type Found, linesOf, positionOf, type ReadCtx } from './settlements.ts';
 
 export const linePageResponse = {
@@ -15,6 +17,7 @@ export const linePageResponse = {
   example: {
     data: [LINE_EXAMPLE],
     page: { limit: 50, next_cursor: null, has_more: false },
+    ...listMetadataExample(LINES_CONTRACT),
     ...moneyOf('AUD'),
     settlement_id: CLOSED_EXAMPLE.settlement_id,
     opening_balance_minor: 0,
@@ -42,13 +45,16 @@ export async function linePage(
   const scope = { seller_id: ctx.seller.seller_id, route, filters };
   const after = cursor === undefined ? undefined : (cursors.decode(scope, cursor) as EntriesPosition);
   const found = await find();
-  const { settlement_id, currency, opening_balance_minor } = found.row;
+  const { settlement_id, currency, opening_balance_minor, ledger_position, closed_at } = found.row;
+  const generated_at = new Date(ctx.now()).toISOString();
   const rows = await linesOf(ctx, found, after, limit);
   const { data, page } = pageOf(rows, limit, (line) => cursors.encode(scope, positionOf(line)));
   return {
     data: data.map(lineToWire),
     page,
     ...moneyOf(currency),
+    generated_at,
+    source: sourceOf(LINES_CONTRACT, ledger_position, closed_at ?? generated_at),
     settlement_id,
     opening_balance_minor: minorToJson(minor(opening_balance_minor)),
   };

@@ -7,7 +7,9 @@ import type { Figures } from '../domain/settlement.ts';
 import { checksOf, failureOf, type ProofInput } from '../domain/settlement-proof.ts';
 import { errors } from '../errors.ts';
 import { byTypeOf, moneyOf } from '../schemas/settlement.ts';
-import { HASH_ALGORITHM } from '../schemas/settlement-parts.ts';
+import { HASH_ALGORITHM, PROOF_CONTRACT } from '../schemas/settlement-parts.ts';
+import { sourceOf } from '../schemas/source.ts';
+import { ledgerPosition } from '../store/ledger-days.ts';
 import { settledTotals } from '../store/settlement-lines.ts';
 import {
   firstSuspect,
@@ -114,9 +116,11 @@ export async function proveSettlement(ctx: ReadCtx, settlementId: string) {
     const at = closesAt({ start: row.period_start, end: row.period_end });
     throw fail(errors.settlement_open, { facts: { closes_at: new Date(at).toISOString() } });
   }
+  const position = await ledgerPosition(ctx.db, ctx.seller.seller_id);
   const { input, found, payouts } = await readProof(ctx, row);
   const checks = checksOf(input);
   const failing = failureOf(input, checks);
+  const generated_at = new Date(ctx.now()).toISOString();
   const types = [
     ...new Set([...Object.keys(input.by_type), ...Object.keys(input.found.by_type)]),
   ] as EntryType[];
@@ -124,6 +128,8 @@ export async function proveSettlement(ctx: ReadCtx, settlementId: string) {
     settlement_id: row.settlement_id,
     status: failing === null ? ('balanced' as const) : ('unbalanced' as const),
     ...moneyOf(row.currency),
+    generated_at,
+    source: sourceOf(PROOF_CONTRACT, position, generated_at),
     payouts,
     checks: checks.map(({ name, subject_id, expected_minor, actual_minor }) => ({
       name,

@@ -1,9 +1,9 @@
 /** What the description shows of lines, totals, proofs and holds. */
 import { SETTLEMENT_STATUSES } from '../domain/settlement.ts';
 import { CLOSED_EXAMPLE, SENT_PAYOUT } from './examples.ts';
-import { metadataExample } from './metadata.ts';
+import { listMetadataExample, metadataExample } from './metadata.ts';
 import { moneyOf } from './settlement.ts';
-import { HASH_ALGORITHM } from './settlement-parts.ts';
+import { HASH_ALGORITHM, PROOF_CONTRACT } from './settlement-parts.ts';
 
 const page = { limit: 50, next_cursor: null, has_more: false };
 const ORDER = 'ord_06fh5m2k9x0007c1e4g7j0m3p6';
@@ -67,6 +67,7 @@ const sha256 = CLOSED_EXAMPLE.audit.lines_sha256 ?? '';
 export const PROOF_EXAMPLE = {
   settlement_id: CLOSED_EXAMPLE.settlement_id,
   status: 'balanced' as const,
+  ...listMetadataExample(PROOF_CONTRACT),
   ...moneyOf('AUD'),
   payouts: [{ payout_id: SENT_PAYOUT.payout_id, attempt: 1, status: 'in_transit', amount_minor: 94_959 }],
   checks: [

@@ -6,7 +6,7 @@ import { BUCKETS, COMPONENTS, ENTRY_TYPES, type EntryType } from '../domain/entr
 import { SETTLEMENT_STATUSES } from '../domain/settlement.ts';
 import { PROOF_LEVELS, PROOF_PROBLEMS } from '../domain/settlement-proof.ts';
 import type { LineRow } from '../store/settlement-lines.ts';
-import { metadata, NullableAmount } from './metadata.ts';
+import { listMetadata, metadata, NullableAmount } from './metadata.ts';
 import { Amount, Day, Money } from './settlement.ts';
 
 const NullableText = Nullable(Type.String());
@@ -41,9 +41,15 @@ const LineSchema = Type.Object(
   },
   { title: 'SettlementLine' },
 );
+/** Of how many entries of the ledger, at which instant. */
+const { generated_at, source } = listMetadata;
+
+export const LINES_CONTRACT = 'financials.settlement_entries.v1';
 export const LinePage = Type.Object({
   ...Page(LineSchema).properties,
   ...Money,
+  generated_at,
+  source,
   settlement_id: Type.String(),
   opening_balance_minor: Amount('Carried in from the period before; the running balance begins with it'),
 });
@@ -125,10 +131,13 @@ const ProofFailure = Type.Object(
   },
   { title: 'ProofFailure', description: 'The smallest part that does not add up' },
 );
+export const PROOF_CONTRACT = 'financials.settlement_proof.v1';
 export const ProofSchema = Type.Object({
   settlement_id: Type.String(),
   status: StringEnum(['balanced', 'unbalanced']),
   ...Money,
+  generated_at,
+  source,
   payouts: Type.Array(
     Type.Object({
       payout_id: Type.String(),
