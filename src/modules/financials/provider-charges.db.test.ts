@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { startTestApp, type TestSeller } from '../../../test/support/app.ts';
+import { eventually } from '../../../test/support/feeds.ts';
 import { apply, orderEvent, placeOrder, post, TRACKING } from '../../../test/support/orders.ts';
 import {
   LONG_AGO,
@@ -12,6 +13,7 @@ import {
   reportTo,
   soldAndReported,
 } from '../../../test/support/provider-reports.ts';
+import { runOn } from '../../../test/support/test-server.ts';
 import { readFindings } from './actions/audit-ledger.ts';
 import { keepTransactions, matchTransactions } from './store/provider-transactions.ts';
 
@@ -266,4 +268,36 @@ test('told while the nightly comparison is at it, a charge is matched once and i
       { id: ids[1], reason_codes: ['duplicate_at_provider'] },
     ]),
   );
+});
+
+test('two reports with the same transactions in another order never wait for each other', async () => {
+  const { seller } = await sold();
+  const [first, middle, last] = [name('txn'), name('txn'), name('txn')];
+  const told = (...ids: readonly string[]) =>
+    report(seller, ...ids.map((id) => ({ id, amount: 100, created_at: LONG_AGO })));
+  const waitsFor = await runOn(app.database.adminUrl, async (owner) => {
+    await owner.query('begin');
+    await owner.query(
+      'insert into provider_transaction (provider, provider_transaction_id, type, amount_minor, fee_minor, net_minor, currency, ' +
+        "created_at, recorded_at) values ('stripe', $1, 'charge', 100, 0, 100, 'AUD', now(), now())",
+      [middle],
+    );
+    const reports = [told(first, middle, last), told(last, middle, first)];
+    const waiting = await eventually(
+      async () =>
+        (
+          await owner.query<{ blocker: number }>(
+            'select unnest(pg_blocking_pids(pid)) as blocker from pg_stat_activity where cardinality(pg_blocking_pids(pid)) > 0',
+          )
+        ).rows,
+      (rows) => rows.length >= 2,
+      5_000,
+    );
+    const own = await owner.query<{ pid: number }>('select pg_backend_pid() as pid');
+    await owner.query('rollback');
+    await Promise.all(reports);
+    return waiting.filter(({ blocker }) => blocker === own.rows[0]?.pid).length;
+  });
+  // One is at it, with what it has kept; the other has kept nothing yet.
+  expect(waitsFor).toBe(1);
 });

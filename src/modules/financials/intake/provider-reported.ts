@@ -72,8 +72,9 @@ export const providerReported = defineMarketplaceEvent({
       available_on: row.available_on == null ? null : sydneyDate(Date.parse(row.available_on)),
     }));
     const ids = rows.map(({ provider_transaction_id }) => provider_transaction_id);
-    await keepTransactions(db, provider, at, rows);
+    // One report of a provider at a time: two with the same transactions in another order would wait for each other.
     await noteProgress(db, provider, data_through, at);
+    await keepTransactions(db, provider, at, rows);
     await matchTransactions(db, provider, at, ids);
     const known = (await providers(db)).find((one) => one.provider === provider);
     const through = known?.data_through ?? data_through;
