@@ -2,6 +2,7 @@
  * The one way to change an order, whoever does it: hold it, let a rule work on a copy, move the stock, write what
  * changed with its history, its events and its next timer. All in the caller's transaction.
  */
+import { isDeepStrictEqual } from 'node:util';
 import type { Clock, Db, EmittedEvent } from '../../../kernel/context.ts';
 import type { Ids } from '../../../kernel/ids.ts';
 import { insertJob } from '../../../platform/jobs/job-statements.ts';
@@ -168,7 +169,7 @@ export async function finishWork(ctx: ChangeContext, before: Order | undefined, 
 /**
  * Changes an order of the seller.
  *
- * @param rule works on a copy; a work without notes is one that changed nothing and is not written
+ * @param rule works on a copy; of a work without notes only what came to be known is written, and nobody is told
  * @returns undefined when the seller has no such order
  * @throws whatever the rule throws; nothing was written then but stock that it topped up
  */
@@ -183,8 +184,7 @@ export async function changeOrder<T>(
   const work = openWork(before, ctx.now(), (kind) => ctx.ids.next(kind));
   const result = await rule(work);
   if (work.notes.length === 0) {
-    const scanned = work.order.scans.length > before.scans.length;
-    if (scanned) await saveOrder(ctx.db, ctx.sellerId, before, work.order);
+    if (!isDeepStrictEqual(work.order, before)) await saveOrder(ctx.db, ctx.sellerId, before, work.order);
     return { order: work.order, result };
   }
   return { order: await finishWork(ctx, before, work), result };

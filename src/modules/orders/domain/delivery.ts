@@ -5,6 +5,7 @@
 import { earliest, latest } from './deadlines.ts';
 import {
   type Bucket,
+  higherNumber,
   inReturns,
   linesOfShipment,
   type Order,
@@ -98,9 +99,13 @@ const isRecorded = ({ order }: Work, { shipment_id }: Shipment, news: News): boo
       detail === (news.detail ?? null),
   );
 
-/** Whether the news are those that the parcel's state comes from. */
-const isCurrent = ({ status, tracked_at, tracked_version }: Shipment, news: News): boolean =>
-  status === news.status && tracked_at === news.at && tracked_version === news.version;
+/** Whether the news are those that the parcel's state comes from, whatever their number. */
+const isCurrent = ({ status, tracked_at }: Shipment, news: News): boolean =>
+  status === news.status && tracked_at === news.at;
+
+/** The number of a parcel's newest news. */
+const numberOf = (shipment: Shipment, news: News): bigint | null =>
+  isCurrent(shipment, news) ? higherNumber(shipment.tracked_version, news.version) : news.version;
 
 const tellShipment = (work: Work, { shipment_id }: Shipment, status: ShipmentStatus): void => {
   work.emits.push({ type: `shipment.${status}`, kind: 'shipment', id: shipment_id });
@@ -126,8 +131,8 @@ function correctArrival(work: Work, shipment: Shipment, news: News, recorded: bo
   const told = news.status === 'delivered' ? news.at : null;
   const first = arrivalOf(work.order, shipment) ?? shipment.delivered_at;
   const last = latest([shipment.delivered_at, shipment.tracked_at, told]);
+  if (told !== null && !outranks(shipment, news)) shipment.tracked_version = numberOf(shipment, news);
   if (first === shipment.delivered_at && last === shipment.tracked_at) return told !== null && !recorded;
-  if (told !== null && !outranks(shipment, news)) shipment.tracked_version = news.version;
   Object.assign(shipment, { delivered_at: first, tracked_at: last });
   // Nobody here saw it go: it is taken to have gone when it arrived.
   if (shipment.origin === 'marketplace') shipment.dispatched_at = first;
@@ -155,12 +160,17 @@ export function track(work: Work, shipmentId: string, news: News): boolean {
   const older = outranks(shipment, news);
   if (shipment.status === 'delivered' && (older || news.status === 'delivered'))
     return correctArrival(work, shipment, news, recorded);
-  if (older || (recorded && isCurrent(shipment, news))) return false;
+  if (older) return false;
+  const version = numberOf(shipment, news);
+  if (recorded && isCurrent(shipment, news)) {
+    shipment.tracked_version = version;
+    return false;
+  }
   moveParcel(work, shipment, news.status);
   shipment.delivered_at = news.status === 'delivered' ? (arrivalOf(work.order, shipment) ?? news.at) : null;
   shipment.tracked_at = news.at;
   // Null where the newest news have none: compared with the number of older ones, later of those would go before it.
-  shipment.tracked_version = news.version;
+  shipment.tracked_version = version;
   touch(work, shipment);
   work.notes.push({
     action: news.status === 'delivered' ? 'shipment_delivered' : 'tracked',

@@ -1,7 +1,14 @@
 /** Captures, refunds and disputes as the order sees them: facts and states. What they cost is the ledger's to say. */
 import { lessMinor, type Minor, minor, minorToJson, sumMinor } from '../../../kernel/money.ts';
 import { disputeMachine } from './machines.ts';
-import type { Dispute, Order, OrderHead, OrderLine, Refund } from './order.ts';
+import {
+  type Dispute,
+  higherNumber,
+  type Order,
+  type OrderHead,
+  type OrderLine,
+  type Refund,
+} from './order.ts';
 import { Refusal } from './refusal.ts';
 import { requireMove } from './require-move.ts';
 import { refundedOf } from './settle.ts';
@@ -227,7 +234,10 @@ export function decideDispute(
   const { decided_at, decided_version, status } = dispute;
   if (!disputeMachine.allows(outcome.status === 'lost' ? 'lose' : 'win', status)) return false;
   if (outranks({ at: decided_at, version: decided_version, status }, outcome, ['won', 'lost'])) return false;
-  if (status === outcome.status && decided_at === outcome.at) return false;
+  if (status === outcome.status && decided_at === outcome.at) {
+    dispute.decided_version = higherNumber(decided_version, outcome.version);
+    return false;
+  }
   Object.assign(dispute, {
     status: outcome.status,
     returned_fee_minor: outcome.returned_fee_minor,

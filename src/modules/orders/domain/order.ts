@@ -367,6 +367,10 @@ export function packedOf(order: Order, orderLineId: string): number {
 export const linesOfShipment = (order: Order, shipmentId: string): ShipmentLine[] =>
   order.shipment_lines.filter(({ shipment_id }) => shipment_id === shipmentId);
 
+/** The number of news that were told with several numbers, or with one and without: the highest. */
+export const higherNumber = (one: bigint | null, other: bigint | null): bigint | null =>
+  one === null || (other !== null && other > one) ? other : one;
+
 /** Units of a line that are in a return, back already or not; of a received one what came. */
 export function inReturns(order: Order, orderLineId: string): number {
   const counted = new Set(

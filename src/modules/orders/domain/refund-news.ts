@@ -10,7 +10,7 @@ import {
   type Settlement,
   tellRefund,
 } from './money-moves.ts';
-import type { Order, OrderLine, Refund } from './order.ts';
+import { higherNumber, type Order, type OrderLine, type Refund } from './order.ts';
 import { Refusal } from './refusal.ts';
 import { requireMove } from './require-move.ts';
 import type { Work } from './work.ts';
@@ -190,7 +190,10 @@ export function settleRefund(work: Work, id: string, outcome: Outcome): boolean 
   const { settled_at, settled_version, status } = refund;
   if (outranks({ at: settled_at, version: settled_version, status }, outcome, ['succeeded', 'failed']))
     return false;
-  if (status === outcome.status && settled_at === outcome.at) return false;
+  if (status === outcome.status && settled_at === outcome.at) {
+    refund.settled_version = higherNumber(settled_version, outcome.version);
+    return false;
+  }
   if (status === 'failed' && outcome.status === 'succeeded') requireRoomAgain(work, refund);
   Object.assign(refund, {
     status: outcome.status,

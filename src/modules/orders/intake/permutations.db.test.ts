@@ -264,6 +264,7 @@ test('news that are numbered and news that are not end in one state of the parce
   const { sku } = await stocked(seller, 1_000);
   const numbered = (minute: number, status: string, version: number) =>
     ['shipment.tracking_updated', minute, { status }, { objectversion: version }] as const;
+  const arrived = (minute: number, more: object) => ['shipment.delivered', minute, {}, more] as const;
   const sets = [
     // The newest has no number, and that of the second does not make it newer.
     [numbered(1, 'lost', 5), numbered(2, 'returned_to_sender', 6), ['order.delivered', 3, {}, {}]],
@@ -273,8 +274,12 @@ test('news that are numbered and news that are not end in one state of the parce
       ['shipment.tracking_updated', 1, { status: 'lost' }, {}],
       ['order.delivered', 1, {}, {}],
     ],
+    // The same news with two numbers, or with one and without, have the highest.
+    [arrived(1, { objectversion: 5 }), arrived(1, { objectversion: 7 }), numbered(2, 'lost', 6)],
+    [arrived(1, { objectversion: 5 }), arrived(1, {}), numbered(2, 'lost', 4)],
     // Of two with one number the later counts.
     [numbered(1, 'in_transit', 5), numbered(2, 'failed', 5)],
+    [numbered(1, 'failed', 5), numbered(1, 'failed', 7), numbered(2, 'in_transit', 6)],
   ] as const;
   for (const [index, set] of sets.entries()) {
     const ends = new Set<string>();
@@ -299,7 +304,44 @@ test('news that are numbered and news that are not end in one state of the parce
       ends.add(JSON.stringify([status, lines[0]?.quantities, ...parcel]));
     }
     expect([index, ...ends]).toHaveLength(2);
-    expect([...ends][0]).toContain(index === 3 ? '"failed"' : '"delivered"');
+    expect([...ends][0]).toContain(index < 5 ? '"delivered"' : '"failed"');
+  }
+});
+
+test('what is decided of refunds and disputes has the highest of the numbers with which it was told', async () => {
+  const { sku } = await stocked(seller, 1_000);
+  const numbered = (objectversion: number) => ({ objectversion });
+  const sets = [
+    [
+      ['refund.failed', 1, { refund_id: 'rf_1' }, numbered(5)],
+      ['refund.failed', 1, { refund_id: 'rf_1' }, numbered(7)],
+      ['refund.confirmed', 2, { refund_id: 'rf_1' }, numbered(6)],
+    ],
+    [
+      ['dispute.lost', 1, { dispute_id: 'dp_1' }, numbered(5)],
+      ['dispute.lost', 1, { dispute_id: 'dp_1' }, {}],
+      ['dispute.won', 2, { dispute_id: 'dp_1' }, numbered(4)],
+    ],
+  ] as const;
+  for (const set of sets) {
+    const ends = new Set<string>();
+    for (const order of permutations(set.map((_, index) => index))) {
+      const id = await placeOrder(app, seller, [{ sku, quantity: 2 }]);
+      const lines = [{ order_line_no: 1, amount_minor: 1_000 }];
+      await deliver([
+        orderEvent(app, seller, 'refund.created', id, { refund_id: 'rf_1', lines }, at(0)),
+        orderEvent(app, seller, 'dispute.opened', id, { dispute_id: 'dp_1', amount_minor: 1_000 }, at(0)),
+      ]);
+      const events = set.map(([type, hours, data, more]) =>
+        orderEvent(app, seller, type, id, data, { ...at(hours), ...more }),
+      );
+      expect(await deliver(order.map((index) => events[index] ?? {}))).toEqual([]);
+      const { refunds, disputes } = await readOrder(seller, id);
+      ends.add(JSON.stringify([...refunds, ...disputes].map(({ status }) => status)));
+    }
+    expect([...ends]).toEqual([
+      JSON.stringify(set[0][0] === 'refund.failed' ? ['failed', 'open'] : ['processing', 'lost']),
+    ]);
   }
 });
 
