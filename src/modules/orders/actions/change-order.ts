@@ -144,6 +144,29 @@ async function tellCarriers(
   }
 }
 
+/** What the stock did not have was not taken from it by parcels that went, and is not put back if they did not. */
+async function keepTaken(
+  ctx: ChangeContext,
+  before: Order | undefined,
+  order: Order,
+  missing: ReadonlyMap<string, number>,
+): Promise<void> {
+  if (missing.size === 0) return;
+  const saved = structuredClone(order);
+  const left = new Map(missing);
+  for (const row of order.shipment_lines) {
+    const { shipment_id, order_line_id } = row;
+    const was = before?.shipment_lines.find(
+      (one) => one.shipment_id === shipment_id && one.order_line_id === order_line_id,
+    );
+    const product = order.lines.find((line) => line.order_line_id === order_line_id)?.product_id ?? '';
+    const units = Math.min(Math.max(0, row.held - (was?.held ?? 0)), left.get(product) ?? 0);
+    row.held -= units;
+    left.set(product, (left.get(product) ?? 0) - units);
+  }
+  await saveOrder(ctx.db, ctx.sellerId, saved, order);
+}
+
 /** Writes a finished work. */
 export async function finishWork(ctx: ChangeContext, before: Order | undefined, work: Work): Promise<Order> {
   const { order, at } = work;
@@ -158,7 +181,8 @@ export async function finishWork(ctx: ChangeContext, before: Order | undefined, 
     ctx.emit(...eventsOf(work, before, previous, wire)),
   ]);
   const action = work.notes[0]?.action ?? 'changed';
-  await moveStock(stockContext(ctx), work.moves, `order_${action}`, order.head.order_id);
+  const missing = await moveStock(stockContext(ctx), work.moves, `order_${action}`, order.head.order_id);
+  await keepTaken(ctx, before, order, missing);
   await tellCarriers(ctx, before, order);
   await schedule(ctx, before, order);
   // Last, because whoever posts holds the seller's ledger.

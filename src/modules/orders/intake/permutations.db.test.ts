@@ -10,6 +10,7 @@ import {
   readOrder,
   shipAll,
   stocked,
+  stockOf,
 } from '../../../../test/support/orders.ts';
 
 const app = await startTestApp();
@@ -227,6 +228,29 @@ test('what lay packed when the order arrived is taken back by a cancellation fro
     { cancelled: 2, delivered: 1 },
     at(12).time,
   ]);
+});
+
+test('a cancellation from before puts back no more than was taken of a stock that was set too low', async () => {
+  for (const [data, left] of [
+    [{ by: 'buyer' }, 1],
+    [{ lines: [{ order_line_no: 1, quantity: 1 }], by: 'buyer' }, 0],
+  ] as const) {
+    const ends = new Set<string>();
+    for (const order of permutations([0, 1])) {
+      const { sku, product_id } = await stocked(seller, 3);
+      const id = await placeOrder(app, seller, [{ sku, quantity: 3 }]);
+      await seller.call('PUT', `/products/${product_id}/inventory`, { json: { quantity: 1 } });
+      const events = [
+        orderEvent(app, seller, 'order.cancelled', id, data, at(10)),
+        orderEvent(app, seller, 'order.delivered', id, {}, at(12)),
+      ];
+      await deliver(order.map((index) => events[index] ?? {}));
+      const { status, lines } = await readOrder(seller, id);
+      ends.add(JSON.stringify([status, lines[0]?.quantities, await stockOf(seller, product_id)]));
+    }
+    expect([...ends]).toHaveLength(1);
+    expect(JSON.parse([...ends][0] ?? '')[2]).toEqual([left, 0]);
+  }
 });
 
 test('parcels on their way: what says that one arrived outweighs what says that it is moving', {

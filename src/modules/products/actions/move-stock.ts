@@ -163,21 +163,27 @@ export async function reserveStock(
  *
  * @param action word for the history of the products
  * @param reference what the units are moved for
+ * @returns units that were to be consumed and were not there, by product: the stock had been set below what is reserved
  */
 export async function moveStock(
   ctx: WriteContext,
   moves: readonly StockMove[],
   action: string,
   reference: string,
-): Promise<void> {
-  if (moves.length === 0) return;
+): Promise<ReadonlyMap<string, number>> {
+  const missing = new Map<string, number>();
+  if (moves.length === 0) return missing;
   const held = await holdStock(ctx.db, ctx.sellerId, idsOf(moves), new Date(ctx.now()).toISOString());
   const moved = held.map((before) => ({
     before,
     short: false,
     units: moves
       .filter(({ product_id }) => product_id === before.product_id)
-      .reduce<Units>((stock, { kind, quantity }) => MOVES[kind](stock, quantity), before),
+      .reduce<Units>((stock, { kind, product_id, quantity }) => {
+        const short = kind === 'consume' ? quantity - (stock.quantity_on_hand ?? quantity) : 0;
+        if (short > 0) missing.set(product_id, (missing.get(product_id) ?? 0) + short);
+        return MOVES[kind](stock, quantity);
+      }, before),
   }));
   await save(
     ctx,
@@ -189,4 +195,5 @@ export async function moveStock(
     action,
     reference,
   );
+  return missing;
 }
