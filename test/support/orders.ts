@@ -203,6 +203,19 @@ export async function eventTypesOf(app: TestApp, seller: TestSeller, id: string)
   return rows.map(({ type }) => type);
 }
 
+/** What was done according to a seller's events about some objects: type, and the action of the change. */
+export async function changesTold(app: TestApp, seller: TestSeller, ids: readonly string[]) {
+  const rows = await app.app.services.withSystem('jobs', 'read', (db) =>
+    db.all<{ type: string; action: string | null }>({
+      text:
+        "select type, data #>> '{change,action}' as action from outbox " +
+        'where seller_id = $1 and object_id = any($2) order by outbox_id',
+      values: [seller.seller_id, ids],
+    }),
+  );
+  return rows.map(({ type, action }) => [type, action]);
+}
+
 /** Ids of an order and of what belongs to it, for tests of every route. */
 export async function orderObjects(app: TestApp, seller: TestSeller): Promise<Record<string, string>> {
   const { sku } = await stocked(seller, 10);

@@ -50,10 +50,10 @@ function previousOf(before: object, after: object): Readonly<Record<string, unkn
   );
 }
 
-/** What was done and why, in a work that did one thing: reasons stand in no object. */
-function changeOf({ notes }: Work): { readonly change?: object } {
-  const [note, ...others] = notes;
-  if (note === undefined || others.length > 0) return {};
+/** What was done and why: reasons stand in no object. Of a work that did several things the one that is told. */
+function changeOf({ notes }: Work, emit: Emit): { readonly change?: object } {
+  const note = emit.note ?? notes.at(-1);
+  if (note === undefined) return {};
   const { action, reason = null, detail = null, facts = null } = note;
   return { change: { action, reason, detail, facts } };
 }
@@ -66,7 +66,6 @@ export function eventsOf(
   wire: WireOrder,
 ): EmittedEvent[] {
   const { order, emits } = work;
-  const change = changeOf(work);
   return emits.flatMap((emit): EmittedEvent[] => {
     const whole = emit.kind === 'order';
     const after = whole ? { object: wire, version: wire.version } : partOf(order, emit);
@@ -80,7 +79,7 @@ export function eventsOf(
         data: {
           object: after.object,
           ...(old === undefined ? {} : { previous: previousOf(old, after.object) }),
-          ...change,
+          ...changeOf(work, emit),
         },
       },
     ];

@@ -18,7 +18,7 @@ import { itemsOf } from './pick-lines.ts';
 import { Refusal } from './refusal.ts';
 import { requireMove, wrongState } from './require-move.ts';
 import { sendUnits, shipmentOf, touch } from './shipments.ts';
-import { emitOrder, type Work } from './work.ts';
+import { emit, emitOrder, type Work } from './work.ts';
 
 const ENDS: readonly ShipmentStatus[] = ['returned_to_sender', 'lost', 'delivered'];
 const WAY: readonly ShipmentStatus[] = ['dispatched', 'in_transit', 'out_for_delivery', 'failed'];
@@ -108,7 +108,7 @@ const numberOf = (shipment: Shipment, news: News): bigint | null =>
   isCurrent(shipment, news) ? higherNumber(shipment.tracked_version, news.version) : news.version;
 
 const tellShipment = (work: Work, { shipment_id }: Shipment, status: ShipmentStatus): void => {
-  work.emits.push({ type: `shipment.${status}`, kind: 'shipment', id: shipment_id });
+  emit(work, `shipment.${status}`, 'shipment', shipment_id);
 };
 
 /** What is told of an order once its last unit has arrived. */
@@ -183,10 +183,10 @@ export function track(work: Work, shipmentId: string, news: News): boolean {
   return true;
 }
 
-/** The first that is known of a parcel is that it arrived. */
+/** The first that is known of a parcel is that it arrived, with the whole order. */
 function arrive(work: Work, shipment: Shipment, at: string): void {
   record(work, shipment, { status: 'delivered', at, version: null });
-  tellShipment(work, shipment, 'delivered');
+  work.emits.push({ type: 'shipment.delivered', kind: 'shipment', id: shipment.shipment_id });
 }
 
 /** Units that nobody here had sent go into one parcel that was recorded elsewhere. */

@@ -3,7 +3,7 @@ import type { Minor } from '../../../kernel/money.ts';
 import type { Label, LabelOrder, Order, Shipment } from './order.ts';
 import { Refusal } from './refusal.ts';
 import { requireShipmentMove, shipmentOf, touch } from './shipments.ts';
-import type { Work } from './work.ts';
+import { emit, type Work } from './work.ts';
 
 /** @throws Refusal `not_found`, `already_dispatched`, `invalid_transition`, `label_exists` */
 export function requireUnlabelled(order: Order, shipmentId: string): Shipment {
@@ -80,7 +80,7 @@ export function attachLabel(work: Work, label: Label, trackingUrl: string | null
     action: 'label_created',
     facts: { shipment_id, label_id, carrier, service, tracking_number },
   });
-  work.emits.push({ type: 'shipment.label_created', kind: 'shipment', id: shipment_id });
+  emit(work, 'shipment.label_created', 'shipment', shipment_id);
   return shipment;
 }
 
@@ -104,6 +104,6 @@ export function voidLabel(work: Work, shipmentId: string): Label {
     action: 'label_voided',
     facts: { shipment_id: shipmentId, label_id: label.label_id, tracking_number: label.tracking_number },
   });
-  work.emits.push({ type: 'shipment.label_voided', kind: 'shipment', id: shipmentId });
+  emit(work, 'shipment.label_voided', 'shipment', shipmentId);
   return label;
 }

@@ -12,7 +12,7 @@ import {
 import { Refusal } from './refusal.ts';
 import { requireMove } from './require-move.ts';
 import { refundedOf } from './settle.ts';
-import { emitOrder, type Work } from './work.ts';
+import { emit, emitOrder, type Work } from './work.ts';
 
 export type Capture = Pick<
   OrderHead,
@@ -133,7 +133,7 @@ export function tellRefund(
     occurred_at: time,
     facts: { refund_id, status },
   });
-  work.emits.push({ type: `refund.${word}`, kind: 'refund', id: refund_id });
+  emit(work, `refund.${word}`, 'refund', refund_id);
 }
 
 /**
@@ -186,7 +186,7 @@ export interface OpenedDispute {
 function tellDispute(work: Work, { dispute_id, status }: Dispute, time: string): void {
   const word = status === 'open' ? 'opened' : status;
   work.notes.push({ action: `dispute_${word}`, occurred_at: time, facts: { dispute_id } });
-  work.emits.push({ type: `dispute.${word}`, kind: 'dispute', id: dispute_id });
+  emit(work, `dispute.${word}`, 'dispute', dispute_id);
 }
 
 /**

@@ -6,7 +6,7 @@ import { type ReturnEventName, returnMachine } from './machines.ts';
 import { inReturns, type Order, type OrderLine, type OrderReturn, type ReturnLine } from './order.ts';
 import { Refusal } from './refusal.ts';
 import { requireMove, requireSameUnits, wrongState } from './require-move.ts';
-import { moveUnits, type Work } from './work.ts';
+import { emit, moveUnits, type Work } from './work.ts';
 
 export const REFUSE_REASONS = [
   'not_eligible',
@@ -81,7 +81,7 @@ export function requestReturn(work: Work, { id, lines, respond_by, time }: Retur
   // A return that was asked for in time opens an order again that has closed since.
   head.closed_at = null;
   work.notes.push({ action: 'return_requested', reason, occurred_at: time, facts: { return_id } });
-  work.emits.push({ type: 'return.requested', kind: 'return', id: return_id });
+  emit(work, 'return.requested', 'return', return_id);
   return true;
 }
 
@@ -109,7 +109,7 @@ function move(
   found.version += 1;
   const { return_id } = found;
   work.notes.push({ action: `return_${status}`, ...note, facts: { return_id } });
-  work.emits.push({ type: `return.${status}`, kind: 'return', id: return_id });
+  emit(work, `return.${status}`, 'return', return_id);
   return found;
 }
 

@@ -13,7 +13,7 @@ import {
 import { type LineChoice, pickedFacts, pickLines } from './pick-lines.ts';
 import { Refusal } from './refusal.ts';
 import { requireMove } from './require-move.ts';
-import { emitOrder, moveUnits, type Work } from './work.ts';
+import { emit, emitOrder, moveUnits, type Work } from './work.ts';
 
 export const unpacked =
   (order: Order) =>
@@ -44,7 +44,8 @@ export function touch({ at }: Work, shipment: Shipment): void {
 }
 
 /** A parcel that is not to be sent after all, and its label. */
-export function giveUp({ order, at, emits }: Work, shipment: Shipment): void {
+export function giveUp(work: Work, shipment: Shipment): void {
+  const { order, at } = work;
   const { shipment_id: id } = shipment;
   shipment.status = 'cancelled';
   for (const label of order.labels) {
@@ -52,7 +53,7 @@ export function giveUp({ order, at, emits }: Work, shipment: Shipment): void {
     label.status = 'voided';
     label.voided_at = at;
   }
-  emits.push({ type: 'shipment.cancelled', kind: 'shipment', id });
+  emit(work, 'shipment.cancelled', 'shipment', id);
 }
 
 /**
@@ -103,7 +104,7 @@ export function pack(
     action: 'shipment_created',
     facts: { shipment_id: shipment.shipment_id, lines: pickedFacts(picked) },
   });
-  work.emits.push({ type: 'shipment.created', kind: 'shipment', id: shipment.shipment_id });
+  emit(work, 'shipment.created', 'shipment', shipment.shipment_id);
   return shipment;
 }
 
@@ -139,7 +140,7 @@ function leaveLabel(work: Work, shipment: Shipment, { tracking_number }: Parcel)
   shipment.label_id = null;
   const facts = { shipment_id, label_id, tracking_number: label.tracking_number };
   work.notes.push({ action: 'label_voided', facts });
-  work.emits.push({ type: 'shipment.label_voided', kind: 'shipment', id: shipment_id });
+  emit(work, 'shipment.label_voided', 'shipment', shipment_id);
 }
 
 /**
@@ -212,6 +213,6 @@ export function changeTracking(
     reason,
     facts: { shipment_id: shipmentId, before, after: { carrier, tracking_number } },
   });
-  work.emits.push({ type: 'shipment.tracking_changed', kind: 'shipment', id: shipmentId });
+  emit(work, 'shipment.tracking_changed', 'shipment', shipmentId);
   return shipment;
 }

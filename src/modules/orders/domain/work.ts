@@ -8,6 +8,8 @@ export interface Emit {
   readonly type: string;
   readonly kind: ObjectKind;
   readonly id: string;
+  /** What was noted with it; absent: what the whole work was about. */
+  readonly note?: Note | undefined;
 }
 
 /** An entry of the history. */
@@ -51,9 +53,13 @@ export function openWork(order: Order, now: number, newId: (kind: IdKind) => str
   };
 }
 
-export function emitOrder({ order, emits }: Work, type: string): void {
-  emits.push({ type, kind: 'order', id: order.head.order_id });
+/** Tells of what was noted last. */
+export function emit(work: Work, type: string, kind: ObjectKind, id: string): void {
+  work.emits.push({ type, kind, id, note: work.notes.at(-1) });
 }
+
+export const emitOrder = (work: Work, type: string): void =>
+  emit(work, type, 'order', work.order.head.order_id);
 
 /** Moves units of the stock behind a line; lines of unknown products have none. */
 export function moveUnits(

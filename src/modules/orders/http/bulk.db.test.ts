@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { startTestApp } from '../../../../test/support/app.ts';
 import {
+  changesTold,
   placeOrder,
   post,
   readOrder,
@@ -77,6 +78,13 @@ test('parcels are handed over, packed on the way where they were not', async () 
       shipments: [{ status: 'dispatched' }],
     });
   expect(await readOrder(seller, wrong)).toMatchObject({ status: 'accepted', shipments: [] });
+  const ids = [bare, (await readOrder(seller, bare)).shipments[0]?.shipment_id ?? ''];
+  expect(await changesTold(app, seller, ids)).toEqual([
+    ['order.created', 'placed'],
+    ['order.accepted', 'accepted'],
+    ['shipment.created', 'shipment_created'],
+    ['order.shipped', 'dispatched'],
+  ]);
   expect(await stockOf(seller, product_id)).toEqual([8, 1]);
 });
 

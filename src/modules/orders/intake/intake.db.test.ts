@@ -4,6 +4,7 @@ import { startTestApp } from '../../../../test/support/app.ts';
 import { callInternal } from '../../../../test/support/internal.ts';
 import {
   apply,
+  changesTold,
   eventTypesOf,
   type Order,
   orderEvent,
@@ -206,6 +207,12 @@ test('each parcel that a delivery took along is told as delivered, packed or not
   const { shipments } = await readOrder(seller, id);
   const told = await Promise.all(shipments.map(({ shipment_id }) => eventTypesOf(app, seller, shipment_id)));
   expect(told).toEqual([['shipment.created', 'shipment.delivered'], ['shipment.delivered']]);
+  const ids = [id, ...shipments.map(({ shipment_id }) => shipment_id)];
+  expect((await changesTold(app, seller, ids)).slice(-3)).toEqual([
+    ['shipment.delivered', 'delivered'],
+    ['shipment.delivered', 'delivered'],
+    ['order.delivered', 'delivered'],
+  ]);
 });
 
 test('the same news once more is stale and changes nothing; other content under its name is refused', async () => {
