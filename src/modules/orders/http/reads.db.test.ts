@@ -16,6 +16,7 @@ interface List {
   readonly data: readonly Order[];
   readonly page: { readonly next_cursor: string | null; readonly has_more: boolean };
   readonly applied: Readonly<Record<string, unknown>>;
+  readonly resume_since: string | null;
 }
 const list = async (seller: TestSeller, query: string) =>
   (await seller.call<List>('GET', `/orders?${query}`)).body;
@@ -42,6 +43,27 @@ test('newest first, page by page, and never another seller’s', async () => {
   const foreign = await other.call('GET', `/orders?limit=2&cursor=${page.next_cursor}`);
   const refiltered = await seller.call('GET', `/orders?limit=2&status=closed&cursor=${page.next_cursor}`);
   expect([foreign.status, refiltered.status]).toEqual([422, 422]);
+});
+
+test('who resumes where the answer says misses nothing that was being changed while it was read', async () => {
+  const seller = await app.seller();
+  const { sku } = await stocked(seller, 100);
+  const start = new Date(app.app.services.now()).toISOString();
+  const slow = await placeOrder(app, seller, [{ sku }]);
+  const quick = await placeOrder(app, seller, [{ sku }]);
+  const read = await app.app.services.withSeller(seller.seller_id, 'write', async (db) => {
+    const text = "update sales_order set attention = '{late}', updated_at = $2 where order_id = $1";
+    await db.run({ text, values: [slow, new Date(app.app.services.now()).toISOString()] });
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    await post(seller, `${quick}/accept`);
+    return list(seller, `updated_since=${start}&limit=1`);
+  });
+  expect(read.data.map(({ order_id }) => order_id)).toEqual([quick]);
+  expect(await ids(seller, `updated_since=${String(read.data[0]?.['updated_at'])}`)).not.toContain(slow);
+  const resumed = await list(seller, `updated_since=${read.resume_since}`);
+  expect(resumed.data.find(({ order_id }) => order_id === slow)?.attention).toEqual(['late']);
+  const second = await list(seller, `updated_since=${start}&limit=1&cursor=${read.page.next_cursor}`);
+  expect([second.resume_since, (await list(seller, '')).resume_since]).toEqual([null, null]);
 });
 
 test('every filter keeps what it says, and the answer says how it was understood', async () => {

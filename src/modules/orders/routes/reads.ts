@@ -17,6 +17,8 @@ import { listEntries } from '../store/order-history.ts';
 
 const access = { auth: 'seller', permission: 'orders:read', rate: 'read', idempotency: 'none' } as const;
 const page = { limit: 50, next_cursor: null, has_more: false };
+/** A change is seen once it is committed; its instant is older, by no more than a request may take and clocks may differ. */
+const UNSEEN_MS = 60_000;
 const Since = (description: string) => Type.Optional(Instant({ description }));
 
 const filters = {
@@ -65,7 +67,12 @@ const list = defineRoute({
       status: 200,
       description: 'One page',
       schema: OrderPage,
-      example: { data: [PLACED_VIEW], page, applied: { status: ['awaiting_acceptance'] } },
+      example: {
+        data: [PLACED_VIEW],
+        page,
+        applied: { status: ['awaiting_acceptance'] },
+        resume_since: null,
+      },
     },
   ],
   errors: [],
@@ -74,6 +81,7 @@ const list = defineRoute({
     const { cursors } = ctx.services;
     const scope = { seller_id: ctx.seller.seller_id, route: 'orders.list', filters: applied };
     const after = cursor === undefined ? undefined : (cursors.decode(scope, cursor) as OrderPosition);
+    const now = ctx.now();
     const rows = await listOrders(ctx.db, applied, after, limit);
     const { data, page: part } = pageOf(rows, limit, ({ head }) =>
       cursors.encode(scope, [
@@ -81,7 +89,10 @@ const list = defineRoute({
         head.order_id,
       ]),
     );
-    return { body: { data: await viewsOf(ctx, data), page: part, applied } };
+    // Of the first page: what changes later comes before it, and is on none of those that follow.
+    const first = applied.updated_since !== undefined && cursor === undefined;
+    const resume_since = first ? new Date(now - UNSEEN_MS).toISOString() : null;
+    return { body: { data: await viewsOf(ctx, data), page: part, applied, resume_since } };
   },
 });
 

@@ -263,4 +263,11 @@ export const OrderPage = Type.Object({
     additionalProperties: true,
     description: 'The filters as they were understood',
   }),
+  resume_since: Nullable(
+    Instant({
+      description:
+        'The `updated_since` to ask with next time, once the last page is read: what was being changed while this was ' +
+        'read comes then, and some orders again, with the `version` that is known. On first pages with `updated_since`',
+    }),
+  ),
 });
