@@ -120,19 +120,19 @@ const shipmentEvents: readonly OutgoingEventDef[] = [
     'shipment.failed',
     'The parcel could not be delivered',
     sentAs('failed'),
-    notify('warning', 'Parcel {tracking_number} could not be delivered'),
+    notify('warning', 'Parcel {tracking_number} of order {order_id} could not be delivered'),
   ),
   ofShipment(
     'shipment.returned_to_sender',
     'The parcel comes back undelivered',
     sentAs('returned_to_sender'),
-    notify('warning', 'Parcel {tracking_number} comes back undelivered'),
+    notify('warning', 'Parcel {tracking_number} of order {order_id} comes back undelivered'),
   ),
   ofShipment(
     'shipment.lost',
     'The parcel is lost',
     sentAs('lost'),
-    notify('critical', 'Parcel {tracking_number} is lost'),
+    notify('critical', 'Parcel {tracking_number} of order {order_id} is lost'),
   ),
 ];
 

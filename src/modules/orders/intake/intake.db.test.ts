@@ -215,6 +215,21 @@ test('each parcel that a delivery took along is told as delivered, packed or not
   ]);
 });
 
+test('a notification of a parcel without a number names its order', async () => {
+  const { sku } = await stocked(seller, 5);
+  const id = await placeOrder(app, seller, [{ sku }]);
+  await apply(app, orderEvent(app, seller, 'order.delivered', id, {}));
+  const [parcel] = (await readOrder(seller, id)).shipments;
+  const at = new Date(app.app.services.now() + 60_000).toISOString();
+  const lost = { status: 'lost', at };
+  await apply(app, orderEvent(app, seller, 'shipment.tracking_updated', String(parcel?.shipment_id), lost));
+  const titles = async () =>
+    (
+      await seller.call<{ data: readonly { title: string }[] }>('GET', '/notifications?limit=200')
+    ).body.data.map(({ title }) => title);
+  await expect.poll(titles, { timeout: 10_000 }).toContain(`Parcel – of order ${id} is lost`);
+});
+
 test('the same news once more is stale and changes nothing; other content under its name is refused', async () => {
   const { sku } = await stocked(seller, 5);
   const id = await placeOrder(app, seller, [{ sku, quantity: 2 }]);
