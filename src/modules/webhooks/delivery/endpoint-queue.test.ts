@@ -119,6 +119,20 @@ describe('with an order per object', () => {
     expect(takeAll(queue)).toEqual(['dlv_a2']);
   });
 
+  test('what is parked where an order has just been asked for keeps nothing waiting when it comes again', () => {
+    const [a1, a2, b3] = [row('a', 1), row('a', 2), row('b', 3)];
+    const { queue } = queueOf([a1], [], false);
+    queue.take();
+    queue.clear();
+    queue.add(a2, true, true);
+    queue.add(b3, true, true);
+    expect(queue.settle(a1, 'retry', true).parked).toEqual([a2]);
+    expect(takeAll(queue)).toEqual(['dlv_b3']);
+    queue.forget(a1.delivery_id);
+    expect(queue.add(a1, true, true)).toBe('taken');
+    expect(takeAll(queue)).toEqual(['dlv_a1']);
+  });
+
   test('an object that was waiting when the worker took over goes on waiting', () => {
     const { taken, queue } = queueOf([row('a', 7), row('a', 5), row('b', 8)], [['a', 5n]]);
     expect(taken).toEqual(['parked', 'taken', 'taken']);

@@ -104,13 +104,18 @@ export class EndpointQueue {
 
   /** The next delivery whose turn it is. */
   take(): QueuedRow | undefined {
-    const lane = this.ready.shift();
-    const row = lane?.queue.shift();
-    if (lane === undefined || row === undefined) return undefined;
-    lane.flying = true;
-    this.flights.set(row.delivery_id, lane);
-    this.waiting -= 1;
-    return row;
+    for (let lane = this.ready.shift(); lane !== undefined; lane = this.ready.shift()) {
+      const row = lane.queue.shift();
+      if (row !== undefined) {
+        lane.flying = true;
+        this.flights.set(row.delivery_id, lane);
+        this.waiting -= 1;
+        return row;
+      }
+      // All of it was parked behind one that was under way when the order was asked for.
+      if (lane.objectId !== undefined) this.lanes.delete(lane.objectId);
+    }
+    return undefined;
   }
 
   /**
