@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { csv, goods } from '../../../../test/support/feeds.ts';
 import { startReceiver } from '../../../../test/support/receiver.ts';
-import { act, addEndpoint, PATIENCE } from '../../../../test/support/webhook-seller.ts';
+import { act, addEndpoint, addProduct, PATIENCE } from '../../../../test/support/webhook-seller.ts';
 import { startWithoutWorkers } from '../../../../test/support/webhook-workers.ts';
 import { runReplay } from '../actions/replay.ts';
 
@@ -73,4 +73,26 @@ test('a replay that names no types has those that the endpoint asks for', async 
   };
   expect(await ask({})).toMatchObject({ total: 0, types: ['order.*'] });
   expect(await ask({ types: ['product.created'] })).toMatchObject({ total: 1 });
+});
+
+test('a replay counts what was under way when it began', async () => {
+  const [seller, receiver] = [await app.seller(), await startReceiver()];
+  const { endpoint_id } = await addEndpoint(seller, receiver.url);
+  const door = Promise.withResolvers<void>();
+  receiver.answer = async (response) => {
+    await door.promise;
+    response.writeHead(204).end();
+  };
+  worker().go();
+  await addProduct(seller, 'R-1');
+  await numberAll();
+  await expect.poll(() => receiver.received.length, PATIENCE).toBe(1);
+  const path = `/webhooks/endpoints/${endpoint_id}`;
+  const json = { from: '2020-01-01T00:00:00Z' };
+  const { replay_id } = (await seller.call<Shown>('POST', `${path}/replay`, { json })).body;
+  await runReplay(services, seller.seller_id, replay_id, AbortSignal.timeout(20_000));
+  const shown = async () => counts((await seller.call<Shown>('GET', `${path}/replays/${replay_id}`)).body);
+  expect(await shown()).toEqual({ status: 'running', total: 1, sent: 0 });
+  door.resolve();
+  await expect.poll(shown, PATIENCE).toEqual({ status: 'done', total: 1, sent: 1 });
 });

@@ -85,7 +85,10 @@ export function findReplay(db: Db, sellerId: string, replayId: string): Promise<
   );
 }
 
-/** Deliveries of a replay that have not been sent since it began: all, those still to be sent, and those given up. */
+/**
+ * Deliveries of a replay that have not been sent since it began: all, those still to be sent, and those given up. It
+ * opens every one of them: what is over otherwise has been sent since, also by an attempt that was under way by then.
+ */
 export interface Unsent {
   readonly all: number;
   readonly open: number;
@@ -95,7 +98,7 @@ export interface Unsent {
 const UNSENT =
   "select count(*)::int as all, count(*) filter (where status = 'pending')::int as open, " +
   "count(*) filter (where status = 'cancelled')::int as cancelled from webhook_delivery " +
-  'where seller_id = $1 and replay_id = $2 and (last_attempt_at is null or last_attempt_at < $3)';
+  "where seller_id = $1 and replay_id = $2 and status in ('pending', 'cancelled') and (last_attempt_at is null or last_attempt_at < $3)";
 
 export async function countUnsent(db: Db, { seller_id, replay_id, created_at }: ReplayRow): Promise<Unsent> {
   const row = await db.one<Unsent>(sql(UNSENT, [seller_id, replay_id, created_at]));
