@@ -226,3 +226,63 @@ test('an endpoint that somebody holds for long keeps no other waiting', async ()
     await held;
   }
 });
+
+test('an attempt that fails after its delivery was asked for anew does not put that off', async () => {
+  const [seller, receiver] = [await app.seller(), await startReceiver()];
+  const { endpoint_id } = await addEndpoint(seller, receiver.url);
+  const one = worker();
+  one.go();
+  const again: readonly (() => Promise<unknown>)[] = [
+    async () => seller.call('POST', `/webhooks/deliveries/${receiver.received.at(-1)?.id}/retry`),
+    async () => {
+      await act(seller, endpoint_id, 'pause');
+      await act(seller, endpoint_id, 'resume');
+    },
+  ];
+  for (const [index, ask] of again.entries()) {
+    const door = Promise.withResolvers<void>();
+    receiver.answer = async (response, received) => {
+      await door.promise;
+      status(500)(response, received);
+    };
+    await addProduct(seller, `A-${index}`);
+    await numberAll();
+    await expect.poll(() => receiver.received.length, PATIENCE).toBe(2 * index + 1);
+    await ask();
+    receiver.answer = status(204);
+    door.resolve();
+    // By its schedule it would be tried again in an hour.
+    await expect.poll(() => receiver.received.length, { ...PATIENCE, timeout: 8_000 }).toBe(2 * index + 2);
+    await expect.poll(async () => (await deliveriesOf(seller))[0]?.status, PATIENCE).toBe('succeeded');
+    expect(await attempts(seller)).toEqual(Array(index + 1).fill(2));
+  }
+});
+
+test('what waits where an order has just been asked for is sent once it may go', async () => {
+  const [seller, receiver] = [await app.seller(), await startReceiver()];
+  const { endpoint_id } = await addEndpoint(seller, receiver.url, { ordering: 'none', max_concurrency: 1 });
+  const door = Promise.withResolvers<void>();
+  receiver.answer = async (response, received) => {
+    await door.promise;
+    status(503)(response, received);
+  };
+  const one = worker();
+  const product = await addProduct(seller, 'O-1');
+  await rename(seller, product, 'Teapot O-2');
+  await numberAll();
+  await one.look();
+  await expect.poll(() => receiver.received.length, PATIENCE).toBe(1);
+  const json = { ordering: 'per_object' };
+  expect((await seller.call('PATCH', `/webhooks/endpoints/${endpoint_id}`, { json })).status).toBe(200);
+  await one.look();
+  await rest(200);
+  receiver.answer = status(204);
+  door.resolve();
+  await expect.poll(() => attempts(seller), PATIENCE).toEqual([0, 1]);
+  const [first] = receiver.received;
+  expect((await seller.call('POST', `/webhooks/deliveries/${first?.id}/retry`)).status).toBe(202);
+  one.go();
+  await expect
+    .poll(() => titles(receiver.received), { ...PATIENCE, timeout: 8_000 })
+    .toEqual(['Teapot O-1', 'Teapot O-1', 'Teapot O-2']);
+});

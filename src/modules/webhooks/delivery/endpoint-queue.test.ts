@@ -10,6 +10,7 @@ const row = (object: string, sequence: number, more: Partial<QueuedRow> = {}): Q
   test: false,
   test_event: null,
   expired: false,
+  due_at: '2026-06-28T01:00:00.000Z',
   event_id: `evt_${sequence}`,
   type: 'product.updated',
   sequence: BigInt(sequence),

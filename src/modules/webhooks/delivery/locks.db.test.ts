@@ -69,6 +69,7 @@ test.each([
       delivery_id: ids[1],
       attempt: 1,
       step: 1,
+      due_at: '2026-06-28T01:00:00.000Z',
       at: 0,
       duration_ms: 1,
       http_status: 204,

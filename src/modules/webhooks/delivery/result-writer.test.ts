@@ -9,6 +9,7 @@ const result = (id: string, endpoint_id = 'whe_1'): AttemptResult => ({
   delivery_id: id,
   attempt: 1,
   step: 1,
+  due_at: '2026-06-28T01:00:00.000Z',
   at: 0,
   duration_ms: 1,
   http_status: 204,

@@ -21,6 +21,8 @@ export interface QueuedRow extends EventText {
   readonly test_event: string | null;
   /** Whether the event is no longer kept. */
   readonly expired: boolean;
+  /** The instant for which it was read: another one later means that its seller has asked for it anew. */
+  readonly due_at: string;
 }
 
 /** Most numbers that one step looks through: an endpoint that asks for few types must not read all events at once. */
@@ -59,7 +61,7 @@ const FAN_OUT =
   "select $1, e.delivery_id, $2, e.event_id, e.sequence, e.type, e.object_id, 'pending', 'event', $7, $8 from moved cross join e " +
   'on conflict (seller_id, endpoint_id, event_id) do nothing returning delivery_id) ' +
   `select moved.more, moved.after, moved.through, e.delivery_id, $2::text as endpoint_id, ${EVENT}, 0 as attempts, 0 as step, false as test, ` +
-  'null::text as test_event, false as expired from moved left join e on (e.delivery_id in (select delivery_id from made)) is true order by e.sequence';
+  'null::text as test_event, false as expired, $7::timestamptz as due_at from moved left join e on (e.delivery_id in (select delivery_id from made)) is true order by e.sequence';
 
 export interface FanOut {
   readonly sellerId: string;
@@ -103,7 +105,7 @@ export function fanOut(step: FanOut): Statement<FanOutRow> {
 
 const LOAD =
   "select d.delivery_id, d.endpoint_id, d.attempts, d.step, d.trigger = 'test' as test, d.test_event::text as test_event, " +
-  "d.trigger <> 'test' and o.event_id is null as expired, d.event_id, d.type, coalesce(d.sequence, 0) as sequence, d.seller_id, d.object_id, " +
+  "d.trigger <> 'test' and o.event_id is null as expired, d.next_attempt_at as due_at, d.event_id, d.type, coalesce(d.sequence, 0) as sequence, d.seller_id, d.object_id, " +
   'coalesce(o.object_version, 0) as object_version, coalesce(o.created_at, d.created_at) as created_at, ' +
   'o.data::text as data, o.correlation::text as correlation from (select * from webhook_delivery p ' +
   "where p.endpoint_id = $2 and p.status = 'pending' and p.next_attempt_at <= $3 and p.delivery_id <> all($4) and ($5 or p.trigger = 'test') " +

@@ -11,6 +11,8 @@ export interface AttemptResult extends EndpointKey {
   readonly delivery_id: string;
   readonly attempt: number;
   readonly step: number;
+  /** The instant for which the delivery was read. */
+  readonly due_at: string;
   readonly at: number;
   readonly duration_ms: number;
   readonly http_status: number | null;
@@ -45,12 +47,19 @@ export function insertAttempts(results: readonly AttemptResult[]): Statement<unk
   ]);
 }
 
+/** Its seller has asked for the delivery anew while an attempt was under way that failed: it is due as it was asked for. */
+const ANEW = "d.next_attempt_at <> r.due_at and (r.status = 'pending' or r.reason = 'exhausted')";
+const unlessAnew = (column: string, kept: string, written = `r.${column}`): string =>
+  `${column} = case when ${ANEW} then ${kept} else ${written} end`;
+
 /** What was cancelled in the meantime stays so. */
 const RESULTS =
-  'update webhook_delivery d set status = r.status, reason = r.reason, attempts = r.attempt, step = r.step, next_attempt_at = r.next_at, ' +
-  'last_attempt_at = r.at, last_status = r.http_status, last_error = r.error, completed_at = r.completed_at ' +
-  'from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[], $6::int[], $7::timestamptz[], $8::timestamptz[], $9::int[], $10::text[], $11::timestamptz[]) ' +
-  'as r (seller_id, delivery_id, status, reason, attempt, step, next_at, at, http_status, error, completed_at) ' +
+  `update webhook_delivery d set ${unlessAnew('status', 'd.status')}, ${unlessAnew('reason', 'null')}, ${unlessAnew('step', 'd.step')}, ` +
+  `${unlessAnew('next_attempt_at', 'd.next_attempt_at', 'r.next_at')}, ${unlessAnew('completed_at', 'null')}, ` +
+  'attempts = r.attempt, last_attempt_at = r.at, last_status = r.http_status, last_error = r.error ' +
+  'from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[], $6::int[], $7::timestamptz[], $8::timestamptz[], $9::int[], $10::text[], ' +
+  '$11::timestamptz[], $12::timestamptz[]) ' +
+  'as r (seller_id, delivery_id, status, reason, attempt, step, next_at, at, http_status, error, completed_at, due_at) ' +
   "where d.seller_id = r.seller_id and d.delivery_id = r.delivery_id and d.status = 'pending'";
 
 export function writeResults(results: readonly AttemptResult[]): Statement<unknown> {
@@ -66,6 +75,7 @@ export function writeResults(results: readonly AttemptResult[]): Statement<unkno
     intArray(results.map(({ http_status }) => http_status)),
     textArray(results.map(({ error }) => error)),
     results.map(({ completed_at }) => isoOrNull(completed_at)),
+    results.map(({ due_at }) => due_at),
   ]);
 }
 
