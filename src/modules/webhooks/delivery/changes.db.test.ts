@@ -286,3 +286,26 @@ test('what waits where an order has just been asked for is sent once it may go',
     .poll(() => titles(receiver.received), { ...PATIENCE, timeout: 8_000 })
     .toEqual(['Teapot O-1', 'Teapot O-1', 'Teapot O-2']);
 });
+
+test('what a worker that has lost the endpoint parks goes on without an order too, also while the endpoint is busy', async () => {
+  const [seller, receiver] = [await app.seller(), await startReceiver(status(500))];
+  await addEndpoint(seller, receiver.url, { ordering: 'none' });
+  const one = worker();
+  one.go();
+  await addProduct(seller, 'P-1');
+  await numberAll();
+  await expect.poll(() => attempts(seller), PATIENCE).toEqual([1]);
+  receiver.answer = status(204);
+  await sqlAs(
+    "update webhook_delivery set next_attempt_at = null where status = 'pending' and seller_id = $1",
+    [seller.seller_id],
+  );
+  const sent = () => titles(receiver.received).filter((title) => title === 'Teapot P-1').length;
+  // Never idle for so long that it is given back.
+  for (let more = 2; more < 20 && sent() < 2; more += 1) {
+    await addProduct(seller, `P-${more}`);
+    await numberAll();
+    await rest(300);
+  }
+  expect(sent()).toBe(2);
+});

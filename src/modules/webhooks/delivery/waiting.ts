@@ -57,8 +57,8 @@ export async function settle(services: Services, one: HeldEndpoint): Promise<voi
 async function overIn(services: Services, one: HeldEndpoint): Promise<string[]> {
   const { endpoint_id, seller_id } = one.config;
   const failed = one.queue.failed;
-  await free(services, one.config, unparkOrphans);
-  if (failed.size === 0) return [];
+  await free(services, one.config, one.ordered ? unparkOrphans : unparkAll);
+  if (!one.ordered || failed.size === 0) return [];
   const statement = overObjects(seller_id, endpoint_id, failed);
   const over = await services.withSystem('webhooks', 'read', (db) => db.all(statement));
   return over.flatMap(({ object_id, sequence }) => (one.queue.over(object_id, sequence) ? [object_id] : []));
@@ -71,7 +71,6 @@ async function overIn(services: Services, one: HeldEndpoint): Promise<string[]> 
  * @returns objects that wait for nothing any more
  */
 export async function waitingInVain(services: Services, one: HeldEndpoint): Promise<string[]> {
-  if (!one.ordered) return [];
   try {
     return await overIn(services, one);
   } catch (error) {
