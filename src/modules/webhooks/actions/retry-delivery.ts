@@ -9,7 +9,7 @@ import {
   lockDelivery,
   requeueOne,
 } from '../store/deliveries.ts';
-import { findEndpoint } from '../store/endpoints.ts';
+import { shareEndpoint } from '../store/endpoints.ts';
 
 const DELIVERY_ID = new RegExp(idPattern('delivery'));
 
@@ -31,8 +31,10 @@ export async function readDelivery(
  */
 export async function retryDelivery(ctx: SellerCtx, deliveryId: string): Promise<DeliveryRow> {
   const { seller_id } = ctx.seller;
+  const { endpoint_id } = await readDelivery(ctx, deliveryId);
+  // The endpoint before its delivery: whoever deletes it has cancelled what was open, and would not see this one.
+  const endpoint = await shareEndpoint(ctx.db, seller_id, endpoint_id);
   const row = await readDelivery(ctx, deliveryId, lockDelivery);
-  const endpoint = await findEndpoint(ctx.db, seller_id, row.endpoint_id);
   const status = endpoint?.status ?? 'deleted';
   if (status !== 'active') throw fail(errors.endpoint_not_active, { facts: { status } });
   if (row.sequence !== null && !(await eventIsKept(ctx.db, seller_id, row.sequence)))

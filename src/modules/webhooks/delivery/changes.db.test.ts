@@ -309,3 +309,32 @@ test('what a worker that has lost the endpoint parks goes on without an order to
   }
   expect(sent()).toBe(2);
 });
+
+test('a delivery that is asked for anew while its endpoint is deleted does not stay open for good', async () => {
+  const [seller, receiver] = [await app.seller(), await startReceiver()];
+  const { endpoint_id } = await addEndpoint(seller, receiver.url);
+  const one = worker();
+  await addProduct(seller, 'D-1');
+  await numberAll();
+  await one.look();
+  const states = async () => (await deliveriesOf(seller)).map((shown) => shown.status);
+  await expect.poll(states, PATIENCE).toEqual(['succeeded']);
+  const [cancelled, asked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  // As a delete does it: all that is open is cancelled, then the endpoint is gone.
+  const deleted = runOn(app.database.adminUrl, async (client) => {
+    await client.query('begin');
+    await client.query('select from webhook_endpoint where endpoint_id = $1 for update', [endpoint_id]);
+    cancelled.resolve();
+    await asked.promise;
+    await client.query("update webhook_endpoint set status = 'deleted' where endpoint_id = $1", [
+      endpoint_id,
+    ]);
+    await client.query('commit');
+  });
+  await cancelled.promise;
+  const retry = seller.call('POST', `/webhooks/deliveries/${receiver.received[0]?.id}/retry`);
+  await Promise.race([retry, rest(300)]);
+  asked.resolve();
+  await deleted;
+  expect([(await retry).status, await states()]).toEqual([409, ['succeeded']]);
+});

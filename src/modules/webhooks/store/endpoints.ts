@@ -73,6 +73,15 @@ export function findEndpoint(db: Db, sellerId: string, endpointId: string): Prom
   return db.one<EndpointRow>(sql(ONE, [sellerId, endpointId]));
 }
 
+/** The same, kept from {@link lockWithDeliveries} until the end of the transaction. */
+export function shareEndpoint(
+  db: Db,
+  sellerId: string,
+  endpointId: string,
+): Promise<EndpointRow | undefined> {
+  return db.one<EndpointRow>(sql(`${ONE} for key share`, [sellerId, endpointId]));
+}
+
 /** The same, held until the end of the transaction. */
 export function lockEndpoint(db: Db, sellerId: string, endpointId: string): Promise<EndpointRow | undefined> {
   return db.one<EndpointRow>(sql(`${ONE} for no key update`, [sellerId, endpointId]));
