@@ -7,6 +7,8 @@ import { disableEndpoint } from './actions/disable-endpoint.ts';
 import { REPLAY_JOB, runReplay } from './actions/replay.ts';
 import { resealSecrets } from './actions/reseal-secrets.ts';
 import { DISABLE_AFTER_MS, DISABLE_JOB } from './domain/failing.ts';
+import { backSince } from './store/back-since.ts';
+import type { EndpointRow } from './store/endpoint-row.ts';
 import { findEndpoint } from './store/endpoints.ts';
 import { markHealthy } from './store/results.ts';
 import { forgetDeliveries, forgetReplays, RETENTION_BITE } from './store/retention.ts';
@@ -18,6 +20,16 @@ const KEPT_MS = 30 * DAY_MS;
 async function inStanding({ withSystem }: Services, sellerId: string): Promise<boolean> {
   const standing = await withSystem('webhooks', 'read', (db) => readStanding(db, sellerId));
   return standing !== undefined && standing.status === 'active' && standing.verified && standing.api_access;
+}
+
+/** Since when everything has failed; the days in which its seller was suspended are none of them. */
+async function triedSince(
+  { withSystem }: Services,
+  { seller_id, failing_since }: EndpointRow,
+): Promise<number | undefined> {
+  if (failing_since === null) return undefined;
+  const back = await withSystem('webhooks', 'read', (db) => db.one(backSince(seller_id, failing_since)));
+  return Date.parse(back?.at ?? failing_since);
 }
 
 const disableFailing = defineJob({
@@ -33,13 +45,17 @@ const disableFailing = defineJob({
       await withSystem('webhooks', 'read', (db) => db.run(markHealthy(sellerId, endpointId)));
       return undefined;
     }
-    const longAgo = ({ failing_since }: { readonly failing_since: string | null }): boolean =>
-      failing_since !== null && Date.parse(failing_since) <= now() - DISABLE_AFTER_MS;
-    await withSystem('webhooks', 'write', (db) => disableEndpoint(db, services, of, 'failing', longAgo));
-    const row = await withSystem('webhooks', 'read', (db) => findEndpoint(db, sellerId, endpointId));
-    // It was well in between, and has begun to fail again.
-    if (row?.status !== 'active' || row.failing_since === null) return undefined;
-    return { againAt: Date.parse(row.failing_since) + DISABLE_AFTER_MS };
+    const find = () => withSystem('webhooks', 'read', (db) => findEndpoint(db, sellerId, endpointId));
+    const before = await find();
+    const since = before && (await triedSince(services, before));
+    if (since !== undefined && since <= now() - DISABLE_AFTER_MS) {
+      const still = (row: EndpointRow): boolean => row.failing_since === before?.failing_since;
+      await withSystem('webhooks', 'write', (db) => disableEndpoint(db, services, of, 'failing', still));
+    }
+    const row = await find();
+    const again = row?.status === 'active' ? await triedSince(services, row) : undefined;
+    // It was well in between, and has begun to fail again, or nothing was tried for a while.
+    return again === undefined ? undefined : { againAt: again + DISABLE_AFTER_MS };
   },
 });
 
