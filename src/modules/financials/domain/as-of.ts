@@ -1,7 +1,7 @@
 /** The instant that figures are of. */
 import { type FieldProblem, invalid } from '../../../kernel/errors.ts';
 import { isDay, parseInstant } from '../../../kernel/instant.ts';
-import { addDays } from '../../../kernel/settlement-period.ts';
+import { addDays, periodOf } from '../../../kernel/settlement-period.ts';
 import { dayOf, sydneyDate } from '../../../kernel/sydney.ts';
 
 export interface AsOf {
@@ -18,10 +18,11 @@ export function asOfInstant(at: number): AsOf {
   return { at: new Date(at).toISOString(), day: sydneyDate(at), wholeBefore: sydneyDate(at + 1) };
 }
 
-/** Everything that is recorded: nothing in it is later than now. */
+/** Everything that is recorded: nothing in it is later than now, so the month of now counts whole as well. */
 const asOfNow = (now: number): AsOf => {
   const day = sydneyDate(now);
-  return { at: new Date(now).toISOString(), day, wholeBefore: addDays(day, 1) };
+  const wholeBefore = addDays(periodOf(day, 'monthly').end, 1);
+  return { at: new Date(now).toISOString(), day, wholeBefore };
 };
 
 const problem = (input: string, msg: string, type: string): FieldProblem => ({
