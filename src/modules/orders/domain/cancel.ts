@@ -4,11 +4,14 @@ import type { Reason } from './answer-placement.ts';
 import { after, CANCEL_ANSWER_MS } from './deadlines.ts';
 import {
   type CancelRequest,
+  decidable,
   inReturns,
+  leftOf,
   linesOfShipment,
   type Order,
   type OrderLine,
   openOf,
+  type RequestedUnits,
   type Shipment,
   type ShipmentLine,
 } from './order.ts';
@@ -101,6 +104,23 @@ function takeSwept(work: Work, line: OrderLine, wanted: number, time: string): n
   return missing;
 }
 
+/**
+ * A cancellation names no request, so it is taken to answer those that stand open: what the buyer asked for is not
+ * given up twice.
+ */
+function answerRequests({ order }: Work, picked: readonly PickedLine[], time: string): void {
+  const units = new Map(picked.map(({ line, quantity }) => [line.order_line_id, quantity]));
+  for (const request of order.cancel_requests) {
+    if (request.status !== 'open' || request.requested_at > time) continue;
+    request.lines = request.lines.map((asked) => {
+      const answered = Math.min(leftOf(asked), units.get(asked.order_line_id) ?? 0);
+      if (answered === 0) return asked;
+      units.set(asked.order_line_id, (units.get(asked.order_line_id) ?? 0) - answered);
+      return { ...asked, cancelled: (asked.cancelled ?? 0) + answered };
+    });
+  }
+}
+
 export interface MarketplaceCancel {
   /** Absent: all that is open. */
   readonly lines: readonly { readonly line_no: number; readonly quantity: number }[] | undefined;
@@ -148,6 +168,7 @@ export function cancelByMarketplace(work: Work, { lines, by, reason, time }: Mar
     if (takeSwept(work, line, takeOpen(line, quantity), time) > 0)
       throw wrongState(order, `Of line ${line.line_no} fewer units are open.`);
   }
+  answerRequests(work, picked, time);
   work.notes.push({
     action: 'cancelled',
     reason,
@@ -156,6 +177,22 @@ export function cancelByMarketplace(work: Work, { lines, by, reason, time }: Mar
   });
   emitOrder(work, 'order.cancelled');
   return true;
+}
+
+/** What is asked for, less what the marketplace has cancelled since and no other request has had. */
+function askedOf(
+  order: Order,
+  picked: readonly PickedLine[],
+  cancelledSince: ReadonlyMap<string, number>,
+): RequestedUnits[] {
+  return picked.map(({ line: { order_line_id }, quantity }) => {
+    const had = order.cancel_requests
+      .flatMap(({ lines }) => lines)
+      .filter((asked) => asked.order_line_id === order_line_id)
+      .reduce((sum, { cancelled = 0 }) => sum + cancelled, 0);
+    const since = Math.max(0, (cancelledSince.get(order_line_id) ?? 0) - had);
+    return { order_line_id, quantity, ...(since > 0 && { cancelled: Math.min(quantity, since) }) };
+  });
 }
 
 /**
@@ -172,10 +209,12 @@ export function requestCancel(
     readonly lines: readonly { readonly line_no: number; readonly quantity: number }[] | undefined;
     readonly reason: string | null;
     readonly time: string;
+    /** Units by line that the marketplace cancelled since, where it told of that first. */
+    readonly cancelledSince: ReadonlyMap<string, number>;
   },
 ): boolean {
   const { order, at } = work;
-  const { id, lines, reason, time } = request;
+  const { id, lines, reason, time, cancelledSince } = request;
   const picked =
     lines === undefined
       ? itemsOf(order).map((line) => ({ line, quantity: line.ordered }))
@@ -187,12 +226,13 @@ export function requestCancel(
   }
   for (const { line, quantity } of picked)
     if (quantity > line.ordered) throw wrongState(order, `Of line ${line.line_no} fewer units were ordered.`);
+  const asked = askedOf(order, picked, cancelledSince);
   order.cancel_requests.push({
     request_id: id.startsWith('crq_') ? id : work.newId('cancelRequest'),
     external_request_id: id,
     order_id: order.head.order_id,
     status: 'open',
-    lines: picked.map(({ line, quantity }) => ({ order_line_id: line.order_line_id, quantity })),
+    lines: asked,
     reason,
     respond_by: after(at, CANCEL_ANSWER_MS),
     requested_at: time,
@@ -201,7 +241,7 @@ export function requestCancel(
   });
   work.notes.push({ action: 'cancel_requested', reason, occurred_at: time, facts: { request_id: id } });
   // Of what has all gone another way nothing is asked of the seller.
-  if (picked.some(({ line }) => openOf(line) > 0)) emitOrder(work, 'order.cancel_requested');
+  if (asked.some((units) => decidable(order, units) > 0)) emitOrder(work, 'order.cancel_requested');
   return true;
 }
 
@@ -222,9 +262,9 @@ export function acceptCancelRequest(work: Work, requestId: string, automatic = f
   const { order, at } = work;
   const request = openRequest(order, requestId);
   requireMove(order, automatic ? 'grant_cancel_request' : 'accept_cancel_request');
-  for (const { order_line_id, quantity } of request.lines) {
-    const line = order.lines.find((one) => one.order_line_id === order_line_id);
-    if (line !== undefined) takeOpen(line, quantity);
+  for (const units of request.lines) {
+    const line = order.lines.find(({ order_line_id }) => order_line_id === units.order_line_id);
+    if (line !== undefined) takeOpen(line, leftOf(units));
   }
   request.status = 'accepted';
   request.answered_at = at;

@@ -111,7 +111,13 @@ const at = (work: Work): string => work.at;
 const refundPart = ({ order }: Work) =>
   order.lines.map((line) => ({ line, quantity: 1, amount_minor: minor(100) }));
 const withRequest = (work: Work): boolean =>
-  requestCancel(work, { id: 'crq_1', lines: undefined, reason: null, time: at(work) });
+  requestCancel(work, {
+    id: 'crq_1',
+    lines: undefined,
+    reason: null,
+    time: at(work),
+    cancelledSince: new Map(),
+  });
 
 /** Does what the event says; throws a Refusal where the rules refuse. */
 const DO: Readonly<Record<Exclude<OrderEventName, 'place'>, (work: Work) => unknown>> = {

@@ -112,7 +112,8 @@ export const orderMachine = defineMachine({
       from: ALL,
       to: ALL,
       by: 'marketplace',
-      guard: 'units that are open, or that a later order.delivered took along',
+      guard:
+        'units that are open, or that a later order.delivered took along; answers what was asked for before',
       emits: ['order.cancelled'],
     },
     {
@@ -128,7 +129,8 @@ export const orderMachine = defineMachine({
       from: OPEN,
       to: ['partially_shipped', 'shipped'],
       by: 'seller',
-      guard: 'a label or an own tracking number; not in the future; not before acceptance',
+      guard:
+        'a label or an own tracking number; not in the future; not before acceptance; no request that is past respond_by',
       emits: ['order.shipped'],
     },
     {

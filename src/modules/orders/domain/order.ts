@@ -237,12 +237,21 @@ export interface LineQuantity {
 }
 
 export const CANCEL_REQUEST_STATUSES = ['open', 'accepted', 'denied', 'void'] as const;
+/** Units of a line that a cancel request is about. */
+export interface RequestedUnits extends LineQuantity {
+  /** Of them, those that the marketplace has cancelled itself since it asked; absent: none. */
+  readonly cancelled?: number;
+}
+
+/** Units that an answer to the request still decides on, as far as they are open. */
+export const leftOf = ({ quantity, cancelled = 0 }: RequestedUnits): number => quantity - cancelled;
+
 export interface CancelRequest {
   request_id: string;
   external_request_id: string;
   order_id: string;
   status: (typeof CANCEL_REQUEST_STATUSES)[number];
-  lines: readonly LineQuantity[];
+  lines: readonly RequestedUnits[];
   reason: string | null;
   respond_by: string;
   requested_at: string;
@@ -353,6 +362,12 @@ export const shippedOf = ({ in_transit, delivered, lost }: OrderLine): number =>
 
 /** Units of a line that are neither gone nor given up: what stock is held for. */
 export const openOf = ({ awaiting, accepted_open }: OrderLine): number => awaiting + accepted_open;
+
+/** Units that an answer to a cancel request decides on. */
+export const decidable = ({ lines }: Order, asked: RequestedUnits): number => {
+  const line = lines.find(({ order_line_id }) => order_line_id === asked.order_line_id);
+  return line === undefined ? 0 : Math.min(leftOf(asked), openOf(line));
+};
 
 /** Units of a line that shipments not yet dispatched hold. */
 export function packedOf(order: Order, orderLineId: string): number {

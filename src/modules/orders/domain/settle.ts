@@ -4,6 +4,7 @@ import { after, earliest, latest, RETURN_WINDOW_MS, timersOf } from './deadlines
 import {
   ATTENTIONS,
   type Attention,
+  decidable,
   type LineStatus,
   linesOfShipment,
   type Order,
@@ -117,10 +118,7 @@ function releaseStock(work: Work): void {
 function lapse({ order, at }: Work): void {
   for (const request of order.cancel_requests) {
     if (request.status !== 'open') continue;
-    const open = request.lines.some(({ order_line_id }) =>
-      order.lines.some((line) => line.order_line_id === order_line_id && openOf(line) > 0),
-    );
-    if (open) continue;
+    if (request.lines.some((units) => decidable(order, units) > 0)) continue;
     request.status = 'void';
     request.answered_at = at;
   }

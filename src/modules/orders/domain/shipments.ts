@@ -2,6 +2,7 @@
 import { TRACKING_CORRECTION_MS } from './deadlines.ts';
 import { type ShipmentEventName, shipmentMachine } from './machines.ts';
 import {
+  decidable,
   linesOfShipment,
   type Order,
   type OrderLine,
@@ -12,7 +13,7 @@ import {
 } from './order.ts';
 import { type LineChoice, pickedFacts, pickLines } from './pick-lines.ts';
 import { Refusal } from './refusal.ts';
-import { requireMove } from './require-move.ts';
+import { requireMove, wrongState } from './require-move.ts';
 import { emit, emitOrder, moveUnits, type Work } from './work.ts';
 
 export const unpacked =
@@ -123,6 +124,22 @@ export function sendUnits(work: Work, parcel: ShipmentLine, to: 'in_transit' | '
   moveUnits(work, 'consume', line, held);
 }
 
+/** Units that must not go any more: the time for an answer is over, whether anybody has come round to it yet or not. */
+function requireNotGranted({ order, now }: Work, shipmentId: string): void {
+  const lines = new Set(linesOfShipment(order, shipmentId).map(({ order_line_id }) => order_line_id));
+  const granted = order.cancel_requests.some(
+    (request) =>
+      request.status === 'open' &&
+      now >= Date.parse(request.respond_by) &&
+      request.lines.some((asked) => lines.has(asked.order_line_id) && decidable(order, asked) > 0),
+  );
+  if (granted)
+    throw wrongState(
+      order,
+      'A request to cancel units of the parcel was not answered in time: it is granted.',
+    );
+}
+
 export interface Parcel {
   readonly carrier: string;
   readonly service: string | null;
@@ -161,6 +178,7 @@ export function dispatch(
   const shipment = shipmentOf(order, shipmentId);
   requireShipmentMove(shipment, 'dispatch');
   requireMove(order, 'dispatch');
+  requireNotGranted(work, shipmentId);
   if (parcel === undefined && shipment.tracking_number === null)
     throw new Refusal('tracking_missing', 'Send a carrier and a tracking number, or buy a label first.', {
       at: ['tracking_number'],

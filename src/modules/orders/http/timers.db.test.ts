@@ -13,6 +13,7 @@ import {
   shipAll,
   stocked,
   stockOf,
+  TRACKING,
 } from '../../../../test/support/orders.ts';
 import { runOn } from '../../../../test/support/test-server.ts';
 
@@ -112,6 +113,7 @@ test('from its deadline on a request to cancel is granted, also before anybody h
   const { sku } = await stocked(seller, 5);
   const id = await placeOrder(app, seller, [{ sku, quantity: 2 }]);
   await post(seller, `${id}/accept`);
+  const packed = await post<{ shipment_id: string }>(seller, `${id}/shipments`);
   const lines = [{ order_line_no: 1, quantity: 2 }];
   const requests = [`crq_early_${id}`, `crq_late_${id}`];
   for (const request_id of requests)
@@ -132,6 +134,8 @@ test('from its deadline on a request to cancel is granted, also before anybody h
   ]);
   const late = await post(seller, `${id}/cancel-requests/${requests[1]}/deny`);
   expect([late.status, late.body]).toMatchObject([409, { code: 'already_answered', status: 'accepted' }]);
+  const sent = await post(seller, `${id}/shipments/${packed.body.shipment_id}/dispatch`, TRACKING);
+  expect([sent.status, sent.body['code']]).toEqual([409, 'invalid_transition']);
   const granted = await post(seller, `${id}/cancel-requests/${requests[1]}/accept`);
   expect([granted.status, granted.body.status]).toEqual([200, 'cancelled']);
 });

@@ -10,6 +10,7 @@ import { capture } from '../domain/money-moves.ts';
 import { providerFeeOf } from '../domain/provider-fee.ts';
 import { requestReturn } from '../domain/returns.ts';
 import { Name, QUANTITY_MAX, Words } from '../schemas/parts.ts';
+import { readCancelledSince } from '../store/order-history.ts';
 import { applyToOrder } from './apply.ts';
 
 const AMOUNT_MAX = 1_000_000_000_000_000;
@@ -81,9 +82,17 @@ const cancelRequested = defineMarketplaceEvent({
   schema: Type.Object({ request_id: Name(), lines: Type.Optional(Lines), reason: words(200) }),
   example: { request_id: 'crq_1', lines: [{ order_line_no: 1, quantity: 1 }], reason: 'changed_mind' },
   apply: (ctx, event) =>
-    applyToOrder(ctx, event, { kind: 'order', actor: 'buyer' }, (work) => {
+    applyToOrder(ctx, event, { kind: 'order', actor: 'buyer' }, async (work, { db, sellerId }) => {
       const { request_id: id, lines, reason } = event.data;
-      return requestCancel(work, { id, lines: byNumber(lines), reason: reason ?? null, time: event.time });
+      const { time } = event;
+      const cancelledSince = await readCancelledSince(db, sellerId, work.order.head.order_id, time);
+      return requestCancel(work, {
+        id,
+        lines: byNumber(lines),
+        reason: reason ?? null,
+        time,
+        cancelledSince,
+      });
     }),
 });
 

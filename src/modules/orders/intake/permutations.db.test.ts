@@ -2,9 +2,7 @@
 import { expect, test } from 'vitest';
 import { startTestApp } from '../../../../test/support/app.ts';
 import {
-  type Order,
   orderEvent,
-  placement,
   placeOrder,
   post,
   readOrder,
@@ -12,101 +10,12 @@ import {
   stocked,
   stockOf,
 } from '../../../../test/support/orders.ts';
+import { permutations, permuter } from '../../../../test/support/permutations.ts';
 
 const app = await startTestApp();
 const seller = await app.seller({ plan: 'Small' });
 
-type Event = Record<string, unknown>;
-
-function* permutations<T>(items: readonly T[]): Generator<T[]> {
-  if (items.length <= 1) {
-    yield [...items];
-    return;
-  }
-  for (const [index, item] of items.entries())
-    for (const rest of permutations(items.filter((_, at) => at !== index))) yield [item, ...rest];
-}
-
-/** Sends one by one; what is rejected is sent again until nothing moves any more. Returns what stays rejected. */
-async function deliver(events: readonly Event[]): Promise<string[]> {
-  let waiting = [...events];
-  for (;;) {
-    const results: { readonly status: string }[] = [];
-    for (const event of waiting) results.push(...(await app.events(event)));
-    const left = waiting.filter((_, index) => results[index]?.status === 'rejected');
-    if (left.length === 0 || left.length === waiting.length) return left.map(({ type }) => String(type));
-    waiting = left;
-  }
-}
-
-/** What must not depend on the order of events: all but ids made here, and when something came to be known. */
-function essence(order: Order): unknown {
-  const text = JSON.stringify(order, (key, value: unknown) =>
-    ['version', 'created_at', 'updated_at', 'answered_at', 'accept_by', 'respond_by'].includes(key) ||
-    (key.endsWith('_id') && typeof value === 'string' && !/^(rtn|crq|dsp|rfd)_x/.test(value))
-      ? undefined
-      : value,
-  );
-  return JSON.parse(text);
-}
-
-/** What stands in the ledger for an order; its lines by their places. */
-async function balancesOf(order: Order): Promise<string[]> {
-  const places = new Map(order.lines.map(({ order_line_id, line_no }) => [order_line_id, line_no]));
-  const rows = await app.app.services.withSystem('jobs', 'read', (db) =>
-    db.all<Record<'account' | 'component' | 'order_line_id' | 'related_id' | 'amount', string | null>>({
-      text:
-        'select account, component, order_line_id, related_id, sum(amount_minor)::text as amount from ledger_entry ' +
-        'where seller_id = $1 and order_id = $2 group by 1, 2, 3, 4 having sum(amount_minor) <> 0',
-      values: [seller.seller_id, order.order_id],
-    }),
-  );
-  return rows
-    .map((row) => JSON.stringify({ ...row, order_line_id: places.get(row.order_line_id ?? '') }))
-    .sort();
-}
-
-/** Recent, so that no window has closed over what happened. */
-const START = app.app.services.now() - 100 * 3_600_000;
-const at = (hours: number) => ({ time: new Date(START + hours * 3_600_000).toISOString() });
-const atDelivery = (hours: number) => ({ delivered_at: at(hours).time });
-
-async function endsAlike(
-  make: (
-    event: (type: string, data: object, hours: number) => Event,
-    placed: Event & { subject: string },
-  ) => Event[],
-) {
-  const { sku } = await stocked(seller, 5_000);
-  const ends = new Map<string, string[]>();
-  const template = make(() => ({}), { subject: '' }).length;
-  for (const order of permutations(Array.from({ length: template }, (_, index) => index))) {
-    const placed = placement(
-      app,
-      seller,
-      [
-        { sku, quantity: 3, price: 2_000 },
-        { kind: 'shipping', price: 500 },
-      ],
-      {
-        order_number: 'SAME',
-        placed_at: at(0).time,
-        buyer: { alias: 'buyer' },
-      },
-    );
-    const event = (type: string, data: object, hours: number) =>
-      orderEvent(app, seller, type, placed.subject, data, at(hours));
-    const events = make(event, { ...placed, ...at(0) });
-    const left = await deliver(order.map((index) => events[index] ?? {}));
-    const ended = await readOrder(seller, placed.subject);
-    const end = JSON.stringify([essence(ended), left.sort(), await balancesOf(ended)]);
-    ends.set(end, [...(ends.get(end) ?? []), order.join(' ')]);
-  }
-  // Compared one by one, so that a failure shows what differs and which orders of events lead there.
-  const [first, ...others] = [...ends].map(([end, orders]) => [JSON.parse(end), orders.slice(0, 3)] as const);
-  expect(others.map(([end]) => end)).toEqual(others.map(() => first?.[0]));
-  return JSON.parse([...ends.keys()][0] ?? 'null') as [Order, string[], string[]];
-}
+const { at, atDelivery, deliver, endsAlike } = permuter(app, seller);
 
 test('placed, captured, delivered, refunded, confirmed', { timeout: 120_000 }, async () => {
   const [order, left, balances] = await endsAlike((event, placed) => [

@@ -108,7 +108,14 @@ const CancelRequestSchema = Type.Object(
     request_id: Type.String(),
     external_request_id: Type.String(),
     status: StringEnum(CANCEL_REQUEST_STATUSES),
-    lines: Type.Array(LineQuantity),
+    lines: Type.Array(
+      Type.Object({
+        ...LineQuantity.properties,
+        undecided: Type.Integer({
+          description: 'Of them, what an answer decides on: not sent, and not cancelled otherwise since',
+        }),
+      }),
+    ),
     reason: NullableText,
     requested_at: Instant(),
     respond_by: Instant({ description: 'Without an answer by then it is granted' }),

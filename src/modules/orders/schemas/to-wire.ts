@@ -5,6 +5,7 @@ import { byHappening } from '../domain/delivery.ts';
 import { refundable } from '../domain/money-moves.ts';
 import {
   type Dispute,
+  decidable,
   type Label,
   linesOfShipment,
   type Order,
@@ -193,7 +194,11 @@ export function orderToWire(order: Order): WireOrder {
     cancel_requests: inTime(order.cancel_requests, (one) => [one.requested_at, one.external_request_id]).map(
       ({ order_id: _, ...request }) => ({
         ...request,
-        lines: [...request.lines],
+        lines: request.lines.map((units) => ({
+          order_line_id: units.order_line_id,
+          quantity: units.quantity,
+          undecided: request.status === 'open' ? decidable(order, units) : 0,
+        })),
       }),
     ),
     returns: inTime(order.returns, (one) => [one.requested_at, one.external_return_id]).map((found) =>
