@@ -6,7 +6,7 @@ import { Conditions } from '../../../platform/db/conditions.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import type { EntryType } from '../domain/entry-types.ts';
 import type { FeeGroup, GstMode, InvoiceKind, InvoiceLine, PdfStatus } from '../domain/invoice.ts';
-import type { LineRange } from './settlement-lines.ts';
+import { beginsAfter, type LineRange } from './settlement-lines.ts';
 
 /**
  * The fees of a range of days, each with the earlier documents that its credit concerns: those which charged the same
@@ -20,7 +20,7 @@ const FEES =
   'and o.order_line_id is not distinct from e.order_line_id ' +
   "and (o.type <> 'dispute_fee' or o.related_id = e.related_id)) end as adjusts " +
   "from ledger_entry e where e.seller_id = $1 and e.currency = $3 and e.bucket = 'fees' " +
-  "and e.available_on > coalesce($4::date, '-infinity') and e.available_on <= $5::date) ";
+  'and e.available_on > $4::date and e.available_on <= $5::date) ';
 
 const GROUPS =
   `${FEES}select type, component, untaxed, adjusts is not null as earlier, count(*)::int as quantity, ` +
@@ -50,11 +50,13 @@ const toFees = (row: GroupRow): StoredFees => ({
   adjusts: row.adjusts.flatMap((ids) => ids?.split(' ') ?? []),
 });
 
-const valuesOf = (
-  sellerId: string,
-  { currency, closed_through, through }: LineRange,
-  untaxed: readonly string[],
-) => [sellerId, textArray(untaxed), currency, closed_through, through];
+const valuesOf = (sellerId: string, range: LineRange, untaxed: readonly string[]) => [
+  sellerId,
+  textArray(untaxed),
+  range.currency,
+  beginsAfter(range),
+  range.through,
+];
 
 /** The fees of a period by type, and what of them concerns earlier documents. */
 export async function feeGroups(

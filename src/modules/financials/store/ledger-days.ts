@@ -69,7 +69,8 @@ const AT =
   `select ${SUMS} from ledger_day where ${OWN} and posted_on >= ${MONTH} and posted_on < $4::date union all ` +
   `select ${SUMS} from part) s group by account, kind, type), ` +
   `held as (${HELD} from (select amount_minor, available_on from ledger_day ` +
-  `where ${OWN} and type <> '' and available_on > least($3::date, $6::date) and posted_on < $4::date ` +
+  // Nearly every day lies before `$4`: as a bound of the index by day it would have nearly all days read.
+  `where ${OWN} and type <> '' and available_on > least($3::date, $6::date) and posted_on + 0 < $4::date ` +
   'union all select amount_minor, available_on from part) h) ' +
   `select ${ACTIVITY}, ${STANDING} from sums`;
 

@@ -4,8 +4,9 @@ import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
 import { bookkeeper } from '../../../../test/support/settlements.ts';
 import { runOn } from '../../../../test/support/test-server.ts';
 import type { Db } from '../../../kernel/context.ts';
+import { addDays } from '../../../kernel/settlement-period.ts';
 import { sql } from '../../../platform/db/sql.ts';
-import { settledPage } from './settlement-lines.ts';
+import { rangePage, rangeTotals, settledPage } from './settlement-lines.ts';
 import { linesOfOrders, listLines, listOrdersWithLines } from './statement-lines.ts';
 
 // Its books are written by hand: nobody closes them.
@@ -61,6 +62,34 @@ test.each(Object.entries(WORK))('%s', async (_what, work) => {
       const before = await read();
       expect((await work(db, young)).length).toBeGreaterThanOrEqual(50);
       expect((await read()) - before).toBeLessThan(ROWS_MAX);
+    }
+  });
+});
+
+const DAYS = 300;
+const READ =
+  'select sum(idx_tup_fetch + seq_tup_read)::int as rows from pg_stat_xact_user_tables ' +
+  "where relname in ('ledger_entry', 'ledger_day')";
+
+test('of a period that is open only its own days are read, however many came before', async () => {
+  const seller = await app.seller();
+  const own = bookkeeper(app, seller.seller_id);
+  const day = (number: number) => addDays('2025-10-01', number);
+  for (let number = 0; number < DAYS; number += 1)
+    await own.post(day(number), [{ amount: 100, type: 'sale', order_id: `ord_d${number}` }]);
+  await runOn(app.database.adminUrl, (client) => client.query('analyze'));
+  const range = { currency: 'AUD', closed_through: day(DAYS - 3), through: day(DAYS + 90) };
+  await app.app.services.withSeller(seller.seller_id, 'write', async (db) => {
+    const read = async () => (await db.one<{ rows: number | null }>(sql(READ)))?.rows ?? 0;
+    const START_OF_RANGE = { ...START, posted_on: '-infinity', position: 0n };
+    for (let time = 0; time < 8; time += 1) {
+      const before = await read();
+      const { line_count } = await rangeTotals(db, seller.seller_id, range);
+      const lines = await rangePage(db, seller.seller_id, range, START_OF_RANGE, 50);
+      expect(lines.length).toBe(line_count);
+      expect(line_count).toBeGreaterThan(0);
+      expect(line_count).toBeLessThan(40);
+      expect((await read()) - before).toBeLessThan(6 * (line_count + 1));
     }
   });
 });

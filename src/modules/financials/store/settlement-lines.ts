@@ -30,15 +30,20 @@ export interface LineRange {
  * Whatever was not settled when a period was closed is available after it: what is posted later counts for a later
  * day. So a range of days is all of a period's lines, and needs no look at what is settled already.
  */
-const IN_RANGE =
-  "seller_id = $1 and bucket is not null and currency = $2 and available_on > coalesce($3::date, '-infinity') and available_on <= $4::date";
+const IN_DAYS = 'available_on > $3::date and available_on <= $4::date';
+const IN_RANGE = `seller_id = $1 and bucket is not null and currency = $2 and ${IN_DAYS}`;
 const STATEMENT_ORDER = 'posted_on, position';
 
-const rangeValues = (sellerId: string, { currency, closed_through, through }: LineRange) => [
+/**
+ * The day after which a range begins. Never null: under row-level security an expression such as `coalesce` is no
+ * bound of an index, and all that was ever available would be read.
+ */
+export const beginsAfter = ({ closed_through }: LineRange): string => closed_through ?? '-infinity';
+const rangeValues = (sellerId: string, range: LineRange) => [
   sellerId,
-  currency,
-  closed_through,
-  through,
+  range.currency,
+  beginsAfter(range),
+  range.through,
 ];
 
 /** One line of the hashed text: what it is, of what kind, its amount from the seller's side, and what it belongs to. */
@@ -77,7 +82,6 @@ export interface LineTotals {
   readonly lines_sha256: string | null;
 }
 
-const IN_DAYS = "available_on > coalesce($3::date, '-infinity') and available_on <= $4::date";
 /** The same from the sums by day: orders are counted by their first sale, and by a later one where that lies before. */
 const RANGE_TOTALS =
   'with l as materialized (select type, amount_minor, entries, first_sales from ledger_day ' +
