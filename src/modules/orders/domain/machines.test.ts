@@ -220,6 +220,8 @@ const NOTHING_TO_DO: Readonly<Record<string, string>> = {
   'cancel_by_marketplace shipped': 'nothing is open any more',
   'cancel_by_marketplace delivered': 'nothing is open any more',
   'cancel_by_marketplace closed': 'nothing is open any more',
+  'deliver rejected': 'the seller has rejected it',
+  'deliver cancelled': 'nothing has expired',
   'close shipped': 'a parcel is on its way',
 };
 

@@ -158,10 +158,11 @@ export const orderMachine = defineMachine({
     },
     {
       event: 'deliver',
-      from: ['awaiting_acceptance', 'accepted', 'partially_shipped', 'shipped', 'delivered', 'closed'],
+      from: ALL,
       to: ['delivered', 'closed'],
       by: 'marketplace',
-      guard: 'all open and shipped units; accepts and dispatches what was not yet',
+      guard:
+        'all open and shipped units, or those that expired without an answer; accepts and dispatches what was not yet',
       emits: ['shipment.delivered', 'order.delivered'],
     },
     {

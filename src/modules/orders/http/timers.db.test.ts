@@ -63,6 +63,31 @@ test('without an answer the order is rejected when its window closes, warned abo
   expect(body.data).toMatchObject([{ action: 'expired', actor: { kind: 'system', id: null } }]);
 });
 
+test('an order that nobody answered here and that arrives was accepted elsewhere; what the seller rejected was not', async () => {
+  const { sku, product_id } = await stocked(seller, 9);
+  const [id, refused] = [
+    await placeOrder(app, seller, [{ sku, quantity: 3 }]),
+    await placeOrder(app, seller, [{ sku, quantity: 3 }]),
+  ];
+  const captured = { charge_id: 'ch_late', captured_minor: 6_000, provider_fee_minor: 10 };
+  await apply(app, orderEvent(app, seller, 'order.payment_captured', id, captured));
+  const [line] = (await readOrder(seller, id)).lines;
+  const lines = [{ order_line_id: line?.order_line_id, quantity: 1 }];
+  await post(seller, `${id}/reject`, { reason: 'out_of_stock', lines });
+  await post(seller, `${refused}/reject`, { reason: 'out_of_stock' });
+  await wait(80);
+  expect((await readOrder(seller, id)).status).toBe('rejected');
+  await apply(app, orderEvent(app, seller, 'order.delivered', id, {}));
+  const order = await readOrder(seller, id);
+  expect(order.status).toBe('delivered');
+  expect(order.lines[0]?.quantities).toMatchObject({ rejected: 1, delivered: 2, awaiting: 0 });
+  expect(await stockOf(seller, product_id)).toEqual([7, 0]);
+  const { body } = await seller.call<{ data: object[] }>('GET', '/fees/transactions');
+  expect(body.data).toMatchObject([{ order_id: id, gross_order_amount_minor: 4_000 }]);
+  const [answer] = await app.events(orderEvent(app, seller, 'order.delivered', refused, {}));
+  expect(answer).toMatchObject({ status: 'rejected', code: 'invalid_transition' });
+});
+
 test('what was accepted in time is not touched by the window; what waits still is', async () => {
   const { sku } = await stocked(seller, 5);
   const id = await placeOrder(app, seller, [{ sku, quantity: 3 }]);

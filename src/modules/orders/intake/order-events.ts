@@ -3,14 +3,15 @@ import Type from 'typebox';
 import { defineMarketplaceEvent, IntakeRejection } from '../../../kernel/events.ts';
 import { type Minor, minor } from '../../../kernel/money.ts';
 import { Instant, Nullable } from '../../../kernel/schema.ts';
-import { topUp } from '../actions/change-order.ts';
+import { type ChangeContext, topUp } from '../actions/change-order.ts';
 import { cancelByMarketplace, requestCancel } from '../domain/cancel.ts';
-import { deliverAll, unheldOf } from '../domain/delivery.ts';
+import { deliverAll, reopenExpired, unheldOf } from '../domain/delivery.ts';
 import { capture } from '../domain/money-moves.ts';
 import { providerFeeOf } from '../domain/provider-fee.ts';
 import { requestReturn } from '../domain/returns.ts';
+import type { Work } from '../domain/work.ts';
 import { Name, QUANTITY_MAX, Words } from '../schemas/parts.ts';
-import { readCancelledSince } from '../store/order-history.ts';
+import { readUnits } from '../store/order-history.ts';
 import { applyToOrder } from './apply.ts';
 
 const AMOUNT_MAX = 1_000_000_000_000_000;
@@ -85,7 +86,11 @@ const cancelRequested = defineMarketplaceEvent({
     applyToOrder(ctx, event, { kind: 'order', actor: 'buyer' }, async (work, { db, sellerId }) => {
       const { request_id: id, lines, reason } = event.data;
       const { time } = event;
-      const cancelledSince = await readCancelledSince(db, sellerId, work.order.head.order_id, time);
+      const cancelledSince = await readUnits(db, sellerId, work.order.head.order_id, {
+        action: 'cancelled',
+        by: ['marketplace', 'buyer'],
+        since: time,
+      });
       return requestCancel(work, {
         id,
         lines: byNumber(lines),
@@ -119,6 +124,18 @@ const cancelled = defineMarketplaceEvent({
   },
 });
 
+/** Its windows run here, whoever accepts elsewhere: what no answer came for may have been sent all the same. */
+async function reopen({ db, sellerId }: ChangeContext, work: Work): Promise<void> {
+  const { head } = work.order;
+  if (head.expired_at === null) return;
+  const rejected = await readUnits(db, sellerId, head.order_id, {
+    action: 'rejected',
+    by: ['member'],
+    since: '-infinity',
+  });
+  reopenExpired(work, rejected);
+}
+
 const delivered = defineMarketplaceEvent({
   type: 'marketplace.order.delivered',
   summary:
@@ -130,6 +147,7 @@ const delivered = defineMarketplaceEvent({
     const { delivered_at } = event.data;
     const told = { 'data/delivered_at': delivered_at };
     return applyToOrder(ctx, event, { kind: 'order', told }, async (work, change) => {
+      await reopen(change, work);
       await topUp(change, work, unheldOf(work.order));
       return deliverAll(work, iso(delivered_at ?? event.time));
     });

@@ -50,20 +50,20 @@ export async function insertEntries(
   await db.run(sql(INSERT, [sellerId, ...values]));
 }
 
-const CANCELLED_SINCE =
+const UNITS =
   "select u.order_line_id, sum(u.quantity)::int as units from order_event e, json_to_recordset(e.facts->'lines') " +
-  "as u(order_line_id text, quantity int) where e.seller_id = $1 and e.order_id = $2 and e.action = 'cancelled' " +
-  "and e.actor_kind in ('marketplace', 'buyer') and e.occurred_at >= $3 group by 1";
+  'as u(order_line_id text, quantity int) where e.seller_id = $1 and e.order_id = $2 and e.action = $3 ' +
+  'and e.actor_kind = any($4::text[]) and e.occurred_at >= $5::timestamptz group by 1';
 
-/** Units of an order that the marketplace cancelled at an instant or later, by line. */
-export async function readCancelledSince(
+/** Units of an order, by line, that were noted with an action of some actors at an instant or later. */
+export async function readUnits(
   db: Db,
   sellerId: string,
   orderId: string,
-  since: string,
+  of: { readonly action: string; readonly by: readonly Actor['kind'][]; readonly since: string },
 ): Promise<ReadonlyMap<string, number>> {
   const rows = await db.all<{ readonly order_line_id: string; readonly units: number }>(
-    sql(CANCELLED_SINCE, [sellerId, orderId, since]),
+    sql(UNITS, [sellerId, orderId, of.action, of.by, of.since]),
   );
   return new Map(rows.map(({ order_line_id, units }) => [order_line_id, units]));
 }
