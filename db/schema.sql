@@ -794,6 +794,7 @@ CREATE INDEX ledger_entry_late ON public.ledger_entry USING btree (seller_id, po
 CREATE INDEX ledger_entry_order ON public.ledger_entry USING btree (seller_id, order_id, "position") WHERE (order_id IS NOT NULL);
 CREATE INDEX ledger_entry_related ON public.ledger_entry USING btree (seller_id, related_id) WHERE (related_id IS NOT NULL);
 CREATE INDEX ledger_entry_statement ON public.ledger_entry USING btree (seller_id, posted_on, "position") WHERE (bucket IS NOT NULL);
+CREATE INDEX ledger_entry_type ON public.ledger_entry USING btree (seller_id, type, posted_on, "position") WHERE (bucket IS NOT NULL);
 alter table ledger_entry enable row level security;
 alter table ledger_entry force row level security;
 create policy seller on ledger_entry for all to spp_app

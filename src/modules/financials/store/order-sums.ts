@@ -37,12 +37,14 @@ const SALES = (joined: 'join' | 'left join') =>
   `${joined} ledger_entry y on y.seller_id = o.seller_id and y.order_id = o.order_id and y.type = 'sale' ` +
   `${joined} v_orders_line l on l.seller_id = y.seller_id and l.order_line_id = y.order_line_id`;
 const SKUS =
-  `select sku from (select distinct coalesce(l.seller_sku, '') collate "C" as sku from (${ORDERS}) o ${SALES('left join')}) s ` +
+  `with o as materialized (${ORDERS}) select sku from (select distinct coalesce(l.seller_sku, '') collate "C" as sku from o ${SALES('left join')}) s ` +
   'where $5::text is null or sku > $5 order by sku limit $6::int';
 const SUMS =
+  // Found once each, and not once for each of their lines.
+  `with o as materialized (${ORDERS}) ` +
   'select e.order_id, e.order_line_id, l.seller_sku, e.bucket, e.component, -sum(e.amount_minor)::bigint as amount, ' +
   "coalesce(sum(e.quantity) filter (where e.type = 'sale'), 0)::int as units, coalesce(s.fee_captured, false) as fee_captured " +
-  `from (${ORDERS}) o join ledger_entry e on e.seller_id = o.seller_id and e.order_id = o.order_id and e.bucket is not null ` +
+  'from o join ledger_entry e on e.seller_id = o.seller_id and e.order_id = o.order_id and e.bucket is not null ' +
   'left join v_orders_line l on l.seller_id = e.seller_id and l.order_line_id = e.order_line_id ' +
   'left join v_orders_sold s on s.seller_id = e.seller_id and s.order_id = e.order_id ' +
   `where $5::text[] is null or exists (select from (select o.seller_id, o.order_id) o ${SALES('join')} and l.seller_sku = any($5::text[])) ` +

@@ -93,3 +93,25 @@ test('of a period that is open only its own days are read, however many came bef
     }
   });
 });
+
+test('rare lines are found among many, and lines of several types in their order', async () => {
+  const { seller_id } = young.seller;
+  await bookkeeper(app, seller_id).post('2026-08-20', [
+    { amount: -10, type: 'manual_adjustment' },
+    { amount: 100, type: 'sale', order_id: 'ord_last' },
+  ]);
+  await app.app.services.withSeller(seller_id, 'write', async (db) => {
+    const read = async () => (await db.one<{ rows: number | null }>(sql(READ)))?.rows ?? 0;
+    const typesOf = async (filter: object) =>
+      (await listLines(db, seller_id, { currency: 'AUD', ...filter }, undefined, 3)).map(({ type }) => type);
+    for (let time = 0; time < 8; time += 1) {
+      const before = await read();
+      expect(await typesOf({ bucket: 'adjustments' })).toEqual(['manual_adjustment']);
+      expect(await typesOf({ type: ['refund', 'refund'] })).toEqual([]);
+      expect(await typesOf({ type: ['sale'], bucket: 'adjustments' })).toEqual([]);
+      const both = ['sale', 'manual_adjustment', 'sale', 'sale'];
+      expect(await typesOf({ type: ['manual_adjustment', 'sale', 'sale'] })).toEqual(both);
+      expect((await read()) - before).toBeLessThan(30);
+    }
+  });
+});

@@ -4,7 +4,7 @@ import { type Minor, minor } from '../../../kernel/money.ts';
 import { textArray } from '../../../platform/db/arrays.ts';
 import { Conditions } from '../../../platform/db/conditions.ts';
 import { sql } from '../../../platform/db/sql.ts';
-import type { Bucket, Component, EntryType } from '../domain/entry-types.ts';
+import { type Bucket, bucketOf, type Component, ENTRY_TYPES, type EntryType } from '../domain/entry-types.ts';
 
 export interface Line {
   readonly entry_id: string;
@@ -65,8 +65,6 @@ function filtered(sellerId: string, filter: LineFilter): Conditions {
   where.fixed('bucket is not null');
   if (filter.currency !== undefined) where.add((p) => `currency = ${p}`, filter.currency);
   if (filter.order_id !== undefined) where.add((p) => `order_id = ${p}`, filter.order_id);
-  if (filter.type !== undefined) where.add((p) => `type = any(${p})`, filter.type);
-  if (filter.bucket !== undefined) where.add((p) => `bucket = ${p}`, filter.bucket);
   if (filter.related_id !== undefined) where.add((p) => `related_id = ${p}`, filter.related_id);
   if (filter.from !== undefined) where.add((p) => `posted_on >= ${p}::date`, filter.from);
   if (filter.to !== undefined) where.add((p) => `posted_on <= ${p}::date`, filter.to);
@@ -79,6 +77,16 @@ function filtered(sellerId: string, filter: LineFilter): Conditions {
   return where;
 }
 
+/** What a filter asks for by type or bucket; undefined: all lines. */
+function typesOf({ type, bucket }: LineFilter): readonly string[] | undefined {
+  if (bucket === undefined) return type && [...new Set(type)];
+  return Object.keys(ENTRY_TYPES).filter(
+    (one) => bucketOf(one as EntryType) === bucket && type?.includes(one) !== false,
+  );
+}
+
+const LATEST_FIRST = 'order by posted_on desc, position desc';
+
 /** One page and one line beyond it, the latest first; the page is cut before what stands beside its lines is read. */
 export async function listLines(
   db: Db,
@@ -90,9 +98,14 @@ export async function listLines(
   const where = filtered(sellerId, filter);
   if (after !== undefined)
     where.fixed(`(posted_on, position) < (${where.value(after[0])}::date, ${where.value(after[1])}::bigint)`);
+  const types = typesOf(filter);
+  const cut = `${LATEST_FIRST} limit ${where.value(limit + 1)}::int`;
+  // Each type by itself has its lines in order in an index; of all of them together the rare ones would be looked for.
   const page =
-    `select * from ledger_entry where ${where.text} order by posted_on desc, position desc ` +
-    `limit ${where.value(limit + 1)}::int`;
+    types === undefined
+      ? `select * from ledger_entry where ${where.text} ${cut}`
+      : `select e.* from unnest(${where.value(textArray(types))}::text[]) as t (name) cross join lateral ` +
+        `(select * from ledger_entry where ${where.text} and type = t.name ${cut}) e ${cut}`;
   const text = `select ${COLUMNS} from (${page}) e ${BESIDE} order by e.posted_on desc, e.position desc`;
   return (await db.all<Row>(sql(text, where.values))).map(toLine);
 }
