@@ -94,6 +94,28 @@ test('of a period that is open only its own days are read, however many came bef
   });
 });
 
+test('a page of a period that is open reads no more than its own lines', async () => {
+  const seller = await app.seller();
+  const sales = Array.from({ length: ORDERS }, (_, index) => ({
+    ...{ amount: 100, type: 'sale' as const },
+    order_id: `ord_o${index}`,
+  }));
+  await bookkeeper(app, seller.seller_id).post('2026-08-20', sales);
+  const range = { currency: 'AUD', closed_through: '2026-08-15', through: '2026-09-15' };
+  await app.app.services.withSeller(seller.seller_id, 'write', async (db) => {
+    const read = async () => (await db.one<{ rows: number | null }>(sql(READ)))?.rows ?? 0;
+    let after = { ...START, posted_on: '-infinity', position: 0n };
+    for (let time = 0; time < 8; time += 1) {
+      const before = await read();
+      const lines = await rangePage(db, seller.seller_id, range, after, 50);
+      expect(lines.length).toBe(51);
+      expect((await read()) - before).toBeLessThan(100);
+      after = lines[49] ?? after;
+      expect(after.row_no).toBe(50 * (time + 1));
+    }
+  });
+});
+
 test('rare lines are found among many, and lines of several types in their order', async () => {
   const { seller_id } = young.seller;
   await bookkeeper(app, seller_id).post('2026-08-20', [

@@ -170,9 +170,16 @@ const shown = (page: string, balance: string) =>
   `from (${page}) p left join v_orders_line o on o.seller_id = $1 and o.order_line_id = p.order_line_id ` +
   'left join invoice_line d on d.seller_id = $1 and d.entry_id = p.entry_id order by p.row_no';
 
+/**
+ * Read in the order of the statement from the first day that has a line of the range: by the days on which lines are
+ * available, all of them would be read and sorted for every page.
+ */
 const RANGE_PAGE = shown(
   `select e.*, ($5::int + row_number() over (order by ${STATEMENT_ORDER}))::int as row_no from (` +
-    `select * from ledger_entry where ${IN_RANGE} and (posted_on, position) > ($6::date, $7::bigint) ` +
+    `select * from ledger_entry where ${IN_RANGE.replaceAll('available_on', 'available_on + 0')} ` +
+    'and posted_on >= (select min(d.posted_on) from ledger_day d ' +
+    `where d.seller_id = $1 and d.currency = $2 and d.type <> '' and ${IN_DAYS.replaceAll('available_on', 'd.available_on')}) ` +
+    'and (posted_on, position) > ($6::date, $7::bigint) ' +
     `order by ${STATEMENT_ORDER} limit $8::int) e`,
   '$9',
 );
