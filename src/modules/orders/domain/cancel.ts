@@ -57,36 +57,57 @@ export function cancel(work: Work, reason: Reason, choices: readonly LineChoice[
 type SweptRow = { readonly shipment: Shipment; readonly row: ShipmentLine };
 
 /**
- * Where an `order.delivered` has units of a line that nobody here had sent: the parcel that was made for it first,
- * then what lay packed. Of two that happened at one instant the cancellation counts, whichever was told first.
+ * Where an `order.delivered` has units that nobody here had sent: the parcel that was made for it first, then what
+ * lay packed. Of two that happened at one instant the cancellation counts, whichever was told first.
  */
-function sweptRows({ order }: Work, line: OrderLine, before: string): SweptRow[] {
+function allSwept({ order }: Work, before: string): SweptRow[] {
   return order.shipments
     .filter(
       ({ origin, status, tracked_at }) =>
         origin === 'marketplace' && status === 'delivered' && tracked_at !== null && tracked_at >= before,
     )
     .reverse()
-    .flatMap((shipment) =>
-      linesOfShipment(order, shipment.shipment_id)
-        .filter(({ order_line_id }) => order_line_id === line.order_line_id)
-        .map((row) => ({ shipment, row })),
-    );
+    .flatMap((shipment) => linesOfShipment(order, shipment.shipment_id).map((row) => ({ shipment, row })));
 }
+
+const sweptRows = (work: Work, { order_line_id: id }: OrderLine, before: string): SweptRow[] =>
+  allSwept(work, before).filter(({ row }) => row.order_line_id === id);
 
 function sweptUnits(work: Work, line: OrderLine, before: string): number {
   const units = sweptRows(work, line, before).reduce((sum, { row }) => sum + row.quantity, 0);
   return Math.min(units, line.delivered - inReturns(work.order, line.order_line_id));
 }
 
-function takeFrom(work: Work, line: OrderLine, { shipment, row }: SweptRow, units: number): void {
+/**
+ * As with a cancellation in time, those units go first that the stock did not hold, whichever line and parcel they
+ * were of: what a row holds beyond its units is held for others of the product, and only the rest is put back.
+ */
+function putBack(work: Work, line: OrderLine, taken: ShipmentLine, before: string): void {
+  let left = Math.max(0, taken.held - taken.quantity);
+  taken.held -= left;
+  const same = new Set(
+    itemsOf(work.order).flatMap((one) => (one.product_id === line.product_id ? one.order_line_id : [])),
+  );
+  for (const { row } of allSwept(work, before)) {
+    if (!same.has(row.order_line_id)) continue;
+    const units = Math.min(left, row.quantity - row.held);
+    row.held += units;
+    left -= units;
+  }
+  moveUnits(work, 'restock', line, left);
+}
+
+function takeFrom(
+  work: Work,
+  line: OrderLine,
+  { shipment, row }: SweptRow,
+  units: number,
+  before: string,
+): void {
   row.quantity -= units;
   line.delivered -= units;
   line.cancelled += units;
-  // As with a cancellation in time, those go first that the stock did not hold.
-  const held = Math.min(row.held, row.quantity);
-  moveUnits(work, 'restock', line, row.held - held);
-  row.held = held;
+  putBack(work, line, row, before);
   touch(work, shipment);
   const left = linesOfShipment(work.order, shipment.shipment_id).some(({ quantity }) => quantity > 0);
   if (!left) giveUp(work, shipment);
@@ -98,7 +119,7 @@ function takeSwept(work: Work, line: OrderLine, wanted: number, time: string): n
   const missing = wanted - left;
   for (const swept of sweptRows(work, line, time)) {
     const units = Math.min(left, swept.row.quantity);
-    if (units > 0) takeFrom(work, line, swept, units);
+    if (units > 0) takeFrom(work, line, swept, units, time);
     left -= units;
   }
   return missing;

@@ -162,6 +162,43 @@ test('a cancellation from before puts back no more than was taken of a stock tha
   }
 });
 
+test('of one product on several lines and in several parcels no more is put back than was taken', async () => {
+  const cancelled = (order_line_no: number, quantity: number) => ({ lines: [{ order_line_no, quantity }] });
+  const sets = [
+    { stock: 3, set: null, lines: [2, 2], packed: 0, data: cancelled(1, 2), left: 1 },
+    { stock: 4, set: 1, lines: [2, 2], packed: 0, data: cancelled(2, 2), left: 0 },
+    { stock: 3, set: 1, lines: [3], packed: 2, data: cancelled(1, 1), left: 0 },
+  ];
+  for (const { stock, set, lines, packed, data, left } of sets) {
+    const ends = new Set<string>();
+    for (const order of permutations([0, 1])) {
+      const { sku, product_id } = await stocked(seller, stock);
+      const id = await placeOrder(
+        app,
+        seller,
+        lines.map((quantity) => ({ sku, quantity })),
+      );
+      if (packed > 0) {
+        const { body } = await post(seller, `${id}/accept`);
+        const order_line_id = body.lines[0]?.order_line_id;
+        await post(seller, `${id}/shipments`, { lines: [{ order_line_id, quantity: packed }] });
+      }
+      if (set !== null)
+        await seller.call('PUT', `/products/${product_id}/inventory`, { json: { quantity: set } });
+      const events = [
+        orderEvent(app, seller, 'order.cancelled', id, data, at(10)),
+        orderEvent(app, seller, 'order.delivered', id, {}, at(12)),
+      ];
+      expect(await deliver(order.map((index) => events[index] ?? {}))).toEqual([]);
+      const { status, lines: ended } = await readOrder(seller, id);
+      const quantities = ended.map((line) => line.quantities);
+      ends.add(JSON.stringify([status, quantities, await stockOf(seller, product_id)]));
+    }
+    expect([...ends]).toHaveLength(1);
+    expect(JSON.parse([...ends][0] ?? '')[2]).toEqual([left, 0]);
+  }
+});
+
 test('parcels on their way: what says that one arrived outweighs what says that it is moving', {
   timeout: 120_000,
 }, async () => {
