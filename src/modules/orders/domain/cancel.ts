@@ -6,6 +6,7 @@ import {
   type CancelRequest,
   decidable,
   inReturns,
+  type LineQuantity,
   leftOf,
   linesOfShipment,
   type Order,
@@ -125,20 +126,64 @@ function takeSwept(work: Work, line: OrderLine, wanted: number, time: string): n
   return missing;
 }
 
+/** Units that the marketplace has cancelled, and when that happened. */
+export interface PastCancel extends LineQuantity {
+  readonly at: string;
+  /** Of a cancellation of all that was open. */
+  readonly all: boolean;
+}
+
+const hasAnswer = ({ status }: CancelRequest): boolean => status === 'accepted' || status === 'denied';
+
+/** Units of every request that the marketplace has cancelled since it was made. */
+function answeredBy(
+  requests: readonly CancelRequest[],
+  cancels: readonly PastCancel[],
+): ReadonlyMap<RequestedUnits, number> {
+  const answered = new Map<RequestedUnits, number>();
+  for (const { order_line_id, quantity, at } of cancels.toSorted((a, b) => (a.at < b.at ? -1 : 1))) {
+    let left = quantity;
+    for (const request of requests) {
+      if (request.requested_at > at) continue;
+      for (const asked of request.lines.filter((one) => one.order_line_id === order_line_id)) {
+        const had = answered.get(asked) ?? 0;
+        const units = Math.min(left, (hasAnswer(request) ? (asked.cancelled ?? 0) : asked.quantity) - had);
+        answered.set(asked, had + units);
+        left -= units;
+      }
+    }
+  }
+  return answered;
+}
+
 /**
- * A cancellation names no request, so it is taken to answer those that stand open: what the buyer asked for is not
- * given up twice.
+ * A cancellation names no request, so it is taken to answer those that were made before it, the oldest first: what
+ * the buyer asked for is not given up twice. Found anew from all of both, for whichever happened first may be told
+ * last; but what a request had when the seller answered it, or its time was over, it keeps.
  */
-function answerRequests({ order }: Work, picked: readonly PickedLine[], time: string): void {
-  const units = new Map(picked.map(({ line, quantity }) => [line.order_line_id, quantity]));
-  for (const request of order.cancel_requests) {
-    if (request.status !== 'open' || request.requested_at > time) continue;
+function answerRequests(work: Work, cancels: readonly PastCancel[]): void {
+  const { order, at } = work;
+  const name = (one: CancelRequest): string => `${one.requested_at} ${one.external_request_id}`;
+  const requests = order.cancel_requests.toSorted((a, b) => (name(a) < name(b) ? -1 : 1));
+  const answered = answeredBy(requests, cancels);
+  for (const request of requests) {
+    if (hasAnswer(request)) continue;
     request.lines = request.lines.map((asked) => {
-      const answered = Math.min(leftOf(asked), units.get(asked.order_line_id) ?? 0);
-      if (answered === 0) return asked;
-      units.set(asked.order_line_id, (units.get(asked.order_line_id) ?? 0) - answered);
-      return { ...asked, cancelled: (asked.cancelled ?? 0) + answered };
+      const { order_line_id, quantity } = asked;
+      const cancelled = answered.get(asked) ?? 0;
+      return { order_line_id, quantity, ...(cancelled > 0 && { cancelled }) };
     });
+    if (request.status === 'open' || !request.lines.some((asked) => decidable(order, asked) > 0)) continue;
+    // What was taken for its answer was that of an older one, which is known only now.
+    Object.assign(request, { status: 'open', answered_at: null, respond_by: after(at, CANCEL_ANSWER_MS) });
+    const { reason, requested_at, request_id } = request;
+    work.notes.push({
+      action: 'cancel_request_reopened',
+      reason,
+      occurred_at: requested_at,
+      facts: { request_id },
+    });
+    emitOrder(work, 'order.cancel_requested');
   }
 }
 
@@ -149,6 +194,8 @@ export interface MarketplaceCancel {
   readonly reason: string | null;
   /** When it happened, RFC 3339. */
   readonly time: string;
+  /** What was cancelled before, as far as it is known. */
+  readonly others: readonly PastCancel[];
 }
 
 const lineNo = (order: Order, no: number): OrderLine => {
@@ -170,11 +217,13 @@ export function byNumber(
 /**
  * Units that the buyer or the marketplace has cancelled.
  *
- * @returns false when nothing was left to cancel of an order that is cancelled or rejected anyway
+ * @returns false when nothing was left to cancel of an order that is cancelled or rejected anyway, or of units that a
+ *   later cancellation of all that was open has had
  * @throws Refusal `invalid_transition` for units that were sent, `line_not_found`
  */
-export function cancelByMarketplace(work: Work, { lines, by, reason, time }: MarketplaceCancel): boolean {
+export function cancelByMarketplace(work: Work, cancel: MarketplaceCancel): boolean {
   const { order } = work;
+  const { lines, by, reason, time, others } = cancel;
   const picked: PickedLine[] =
     lines === undefined
       ? itemsOf(order).map((line) => ({ line, quantity: openOf(line) + sweptUnits(work, line, time) }))
@@ -185,35 +234,29 @@ export function cancelByMarketplace(work: Work, { lines, by, reason, time }: Mar
   if (total === 0) return false;
   // An older one about units that a later one about the whole order has given up too.
   if (gone && picked.every(({ line, quantity }) => quantity <= line.cancelled)) return false;
+  const none = picked.every(({ line }) => openOf(line) + sweptUnits(work, line, time) === 0);
+  if (none && others.some(({ all, at }) => all && at >= time)) return false;
   for (const { line, quantity } of picked) {
     if (takeSwept(work, line, takeOpen(line, quantity), time) > 0)
       throw wrongState(order, `Of line ${line.line_no} fewer units are open.`);
   }
-  answerRequests(work, picked, time);
+  const all = lines === undefined;
+  const taken = picked.filter(({ quantity }) => quantity > 0);
   work.notes.push({
     action: 'cancelled',
     reason,
     occurred_at: time,
-    facts: { by, lines: pickedFacts(picked.filter(({ quantity }) => quantity > 0)) },
+    facts: { by, lines: pickedFacts(taken), ...(all && { all }) },
   });
   emitOrder(work, 'order.cancelled');
+  const these = taken.map(({ line: { order_line_id }, quantity }) => ({
+    order_line_id,
+    quantity,
+    at: time,
+    all,
+  }));
+  answerRequests(work, [...others, ...these]);
   return true;
-}
-
-/** What is asked for, less what the marketplace has cancelled since and no other request has had. */
-function askedOf(
-  order: Order,
-  picked: readonly PickedLine[],
-  cancelledSince: ReadonlyMap<string, number>,
-): RequestedUnits[] {
-  return picked.map(({ line: { order_line_id }, quantity }) => {
-    const had = order.cancel_requests
-      .flatMap(({ lines }) => lines)
-      .filter((asked) => asked.order_line_id === order_line_id)
-      .reduce((sum, { cancelled = 0 }) => sum + cancelled, 0);
-    const since = Math.max(0, (cancelledSince.get(order_line_id) ?? 0) - had);
-    return { order_line_id, quantity, ...(since > 0 && { cancelled: Math.min(quantity, since) }) };
-  });
 }
 
 /**
@@ -230,12 +273,12 @@ export function requestCancel(
     readonly lines: readonly { readonly line_no: number; readonly quantity: number }[] | undefined;
     readonly reason: string | null;
     readonly time: string;
-    /** Units by line that the marketplace cancelled since, where it told of that first. */
-    readonly cancelledSince: ReadonlyMap<string, number>;
+    /** What the marketplace has cancelled itself, as far as it is known. */
+    readonly cancels: readonly PastCancel[];
   },
 ): boolean {
   const { order, at } = work;
-  const { id, lines, reason, time, cancelledSince } = request;
+  const { id, lines, reason, time, cancels } = request;
   const picked =
     lines === undefined
       ? itemsOf(order).map((line) => ({ line, quantity: line.ordered }))
@@ -247,22 +290,25 @@ export function requestCancel(
   }
   for (const { line, quantity } of picked)
     if (quantity > line.ordered) throw wrongState(order, `Of line ${line.line_no} fewer units were ordered.`);
-  const asked = askedOf(order, picked, cancelledSince);
-  order.cancel_requests.push({
+  const made: CancelRequest = {
     request_id: id.startsWith('crq_') ? id : work.newId('cancelRequest'),
     external_request_id: id,
     order_id: order.head.order_id,
     status: 'open',
-    lines: asked,
+    lines: picked.map(({ line: { order_line_id }, quantity }) => ({ order_line_id, quantity })),
     reason,
     respond_by: after(at, CANCEL_ANSWER_MS),
     requested_at: time,
     answered_at: null,
     automatic: false,
-  });
+  };
+  order.cancel_requests.push(made);
   work.notes.push({ action: 'cancel_requested', reason, occurred_at: time, facts: { request_id: id } });
+  const note = work.notes.at(-1);
+  answerRequests(work, cancels);
   // Of what has all gone another way nothing is asked of the seller.
-  if (asked.some((units) => decidable(order, units) > 0)) emitOrder(work, 'order.cancel_requested');
+  if (made.lines.some((units) => decidable(order, units) > 0))
+    work.emits.unshift({ type: 'order.cancel_requested', kind: 'order', id: order.head.order_id, note });
   return true;
 }
 

@@ -116,7 +116,7 @@ const withRequest = (work: Work): boolean =>
     lines: undefined,
     reason: null,
     time: at(work),
-    cancelledSince: new Map(),
+    cancels: [],
   });
 
 /** Does what the event says; throws a Refusal where the rules refuse. */
@@ -154,7 +154,13 @@ const DO: Readonly<Record<Exclude<OrderEventName, 'place'>, (work: Work) => unkn
   },
   cancel: (work) => cancel(work, other, undefined),
   cancel_by_marketplace: (work) =>
-    cancelByMarketplace(work, { lines: undefined, by: 'marketplace', reason: null, time: work.at }),
+    cancelByMarketplace(work, {
+      lines: undefined,
+      by: 'marketplace',
+      reason: null,
+      time: work.at,
+      others: [],
+    }),
   pack: (work) => pack(work, undefined, []),
   dispatch: (work) => {
     const { shipment_id } = pack(work, undefined, []);

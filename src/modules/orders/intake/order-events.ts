@@ -11,7 +11,7 @@ import { providerFeeOf } from '../domain/provider-fee.ts';
 import { requestReturn } from '../domain/returns.ts';
 import type { Work } from '../domain/work.ts';
 import { Name, QUANTITY_MAX, Words } from '../schemas/parts.ts';
-import { readUnits } from '../store/order-history.ts';
+import { readCancels, readUnits } from '../store/order-history.ts';
 import { applyToOrder } from './apply.ts';
 
 const AMOUNT_MAX = 1_000_000_000_000_000;
@@ -86,18 +86,8 @@ const cancelRequested = defineMarketplaceEvent({
     applyToOrder(ctx, event, { kind: 'order', actor: 'buyer' }, async (work, { db, sellerId }) => {
       const { request_id: id, lines, reason } = event.data;
       const { time } = event;
-      const cancelledSince = await readUnits(db, sellerId, work.order.head.order_id, {
-        action: 'cancelled',
-        by: ['marketplace', 'buyer'],
-        since: time,
-      });
-      return requestCancel(work, {
-        id,
-        lines: byNumber(lines),
-        reason: reason ?? null,
-        time,
-        cancelledSince,
-      });
+      const cancels = await readCancels(db, sellerId, work.order.head.order_id);
+      return requestCancel(work, { id, lines: byNumber(lines), reason: reason ?? null, time, cancels });
     }),
 });
 
@@ -113,12 +103,13 @@ const cancelled = defineMarketplaceEvent({
       ctx,
       event,
       { kind: 'order', actor: by === 'buyer' ? 'buyer' : 'marketplace' },
-      (work) =>
+      async (work, { db, sellerId }) =>
         cancelByMarketplace(work, {
           lines: byNumber(lines),
           by: by ?? 'marketplace',
           reason: reason ?? null,
           time: event.time,
+          others: await readCancels(db, sellerId, work.order.head.order_id),
         }),
     );
   },
@@ -131,7 +122,6 @@ async function reopen({ db, sellerId }: ChangeContext, work: Work): Promise<void
   const rejected = await readUnits(db, sellerId, head.order_id, {
     action: 'rejected',
     by: ['member'],
-    since: '-infinity',
   });
   reopenExpired(work, rejected);
 }

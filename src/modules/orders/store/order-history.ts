@@ -1,6 +1,7 @@
 /** Who did what to an order, and what it changed. */
 import type { Db } from '../../../kernel/context.ts';
 import { sql } from '../../../platform/db/sql.ts';
+import type { PastCancel } from '../domain/cancel.ts';
 
 export interface Actor {
   readonly kind: 'member' | 'marketplace' | 'buyer' | 'system';
@@ -53,19 +54,30 @@ export async function insertEntries(
 const UNITS =
   "select u.order_line_id, sum(u.quantity)::int as units from order_event e, json_to_recordset(e.facts->'lines') " +
   'as u(order_line_id text, quantity int) where e.seller_id = $1 and e.order_id = $2 and e.action = $3 ' +
-  'and e.actor_kind = any($4::text[]) and e.occurred_at >= $5::timestamptz group by 1';
+  'and e.actor_kind = any($4::text[]) group by 1';
 
-/** Units of an order, by line, that were noted with an action of some actors at an instant or later. */
+/** Units of an order, by line, that were noted with an action of some actors. */
 export async function readUnits(
   db: Db,
   sellerId: string,
   orderId: string,
-  of: { readonly action: string; readonly by: readonly Actor['kind'][]; readonly since: string },
+  of: { readonly action: string; readonly by: readonly Actor['kind'][] },
 ): Promise<ReadonlyMap<string, number>> {
   const rows = await db.all<{ readonly order_line_id: string; readonly units: number }>(
-    sql(UNITS, [sellerId, orderId, of.action, of.by, of.since]),
+    sql(UNITS, [sellerId, orderId, of.action, of.by]),
   );
   return new Map(rows.map(({ order_line_id, units }) => [order_line_id, units]));
+}
+
+const CANCELS =
+  "select u.order_line_id, u.quantity, e.occurred_at as at, e.facts->>'all' is not null as all from order_event e, " +
+  "json_to_recordset(e.facts->'lines') as u(order_line_id text, quantity int) where e.seller_id = $1 and e.order_id = $2 " +
+  "and e.action = 'cancelled' and e.actor_kind in ('marketplace', 'buyer')";
+
+/** Units of an order that the marketplace has cancelled. */
+export async function readCancels(db: Db, sellerId: string, orderId: string): Promise<PastCancel[]> {
+  const rows = await db.all<PastCancel>(sql(CANCELS, [sellerId, orderId]));
+  return rows.map((row) => ({ ...row, at: new Date(row.at).toISOString() }));
 }
 
 export interface HistoryEntry {
