@@ -6,7 +6,7 @@ import { type Order, type OrderLine, openOf, type Shipment } from './order.ts';
 import { type OrderEventName, orderMachine } from './order-machine.ts';
 import { itemsOf } from './pick-lines.ts';
 import type { RefusedPart } from './refusal.ts';
-import { unpacked } from './shipments.ts';
+import { isGranted, unpacked } from './shipments.ts';
 
 export interface Situation {
   readonly order: Order;
@@ -66,7 +66,13 @@ const RULES: Readonly<Record<string, (situation: Situation) => Reason>> = {
   }),
   create_label: (here) => (draft(here, false) ? null : draft(here) ? 'label_exists' : 'no_draft_shipment'),
   void_label: (here) => (draft(here, true) ? null : 'label_missing'),
-  dispatch: inState('dispatch', (here) => (draft(here) ? null : 'no_draft_shipment')),
+  dispatch: inState('dispatch', ({ order, now }) => {
+    const drafts = order.shipments.filter(({ status }) => status === 'draft');
+    if (drafts.length === 0) return 'no_draft_shipment';
+    return drafts.some(({ shipment_id }) => !isGranted(order, shipment_id, now))
+      ? null
+      : 'invalid_transition';
+  }),
   change_tracking: ({ order, now }) => {
     const moving = order.shipments.filter(({ status }) => shipmentMachine.allows('change_tracking', status));
     if (moving.length === 0) return 'no_shipment_on_its_way';
@@ -105,7 +111,10 @@ function shipmentActions({ order, now }: Situation, id: string): string[] {
   const shipment = order.shipments.find(({ shipment_id }) => shipment_id === id);
   if (shipment === undefined) return [];
   if (shipment.status === 'draft')
-    return [shipment.label_id === null ? 'create_label' : 'void_label', 'dispatch'];
+    return [
+      shipment.label_id === null ? 'create_label' : 'void_label',
+      ...(isGranted(order, id, now) ? [] : ['dispatch']),
+    ];
   return correctable(now, shipment) ? ['change_tracking'] : [];
 }
 

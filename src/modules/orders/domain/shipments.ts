@@ -124,20 +124,15 @@ export function sendUnits(work: Work, parcel: ShipmentLine, to: 'in_transit' | '
   moveUnits(work, 'consume', line, held);
 }
 
-/** Units that must not go any more: the time for an answer is over, whether anybody has come round to it yet or not. */
-function requireNotGranted({ order, now }: Work, shipmentId: string): void {
+/** Whether a parcel must not go any more: the time for an answer is over, whether anybody has come round to it yet or not. */
+export function isGranted(order: Order, shipmentId: string, now: number): boolean {
   const lines = new Set(linesOfShipment(order, shipmentId).map(({ order_line_id }) => order_line_id));
-  const granted = order.cancel_requests.some(
+  return order.cancel_requests.some(
     (request) =>
       request.status === 'open' &&
       now >= Date.parse(request.respond_by) &&
       request.lines.some((asked) => lines.has(asked.order_line_id) && decidable(order, asked) > 0),
   );
-  if (granted)
-    throw wrongState(
-      order,
-      'A request to cancel units of the parcel was not answered in time: it is granted.',
-    );
 }
 
 export interface Parcel {
@@ -178,7 +173,11 @@ export function dispatch(
   const shipment = shipmentOf(order, shipmentId);
   requireShipmentMove(shipment, 'dispatch');
   requireMove(order, 'dispatch');
-  requireNotGranted(work, shipmentId);
+  if (isGranted(order, shipmentId, work.now))
+    throw wrongState(
+      order,
+      'A request to cancel units of the parcel was not answered in time: it is granted.',
+    );
   if (parcel === undefined && shipment.tracking_number === null)
     throw new Refusal('tracking_missing', 'Send a carrier and a tracking number, or buy a label first.', {
       at: ['tracking_number'],

@@ -161,6 +161,13 @@ test('from its deadline on a request to cancel is granted, also before anybody h
   expect([late.status, late.body]).toMatchObject([409, { code: 'already_answered', status: 'accepted' }]);
   const sent = await post(seller, `${id}/shipments/${packed.body.shipment_id}/dispatch`, TRACKING);
   expect([sent.status, sent.body['code']]).toEqual([409, 'invalid_transition']);
+  // Nor is it said to be possible.
+  expect(sent.body['allowed']).not.toContain('dispatch');
+  const { allowed_actions } = await readOrder(seller, id);
+  expect(allowed_actions.find(({ action }) => action === 'dispatch')).toMatchObject({
+    allowed: false,
+    reason: 'invalid_transition',
+  });
   const granted = await post(seller, `${id}/cancel-requests/${requests[1]}/accept`);
   expect([granted.status, granted.body.status]).toEqual([200, 'cancelled']);
 });
