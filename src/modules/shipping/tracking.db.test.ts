@@ -98,3 +98,25 @@ test('a parcel whose carrier was corrected stands on the manifest of the right o
   expect([right.status, right.body.lines]).toMatchObject([201, [{ shipment_id, tracking_number: 'S3NDL3' }]]);
   expect((await manifest('sendle')).status).toBe(200);
 });
+
+test('a place that the marketplace did not write as words is none, and the page and the manifest are there', async () => {
+  const seller = await app.seller();
+  const { sku } = await stocked(seller, 10);
+  const ship_to = {
+    name: ['Mia'],
+    company: 'Mia Pty Ltd',
+    city: { en: 'Sydney' },
+    postcode: 2000,
+    state: 'NSW',
+  };
+  const id = await placeOrder(app, seller, [{ sku }], { ship_to });
+  await post(seller, `${id}/accept`);
+  const parcel = await shipAll(seller, id);
+  const page = await seller.call('GET', `/shipping/tracking/${parcel.tracking_number}`);
+  expect([page.status, page.body]).toMatchObject([
+    200,
+    { destination: { city: null, state: 'NSW', postcode: null, country: null } },
+  ]);
+  const manifest = await seller.call('POST', '/shipping/manifests', { json: { carrier: 'australia_post' } });
+  expect(manifest.body).toMatchObject({ lines: [{ recipient: 'Mia Pty Ltd', destination: 'NSW' }] });
+});

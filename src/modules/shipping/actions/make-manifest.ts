@@ -9,7 +9,7 @@ import {
   type ManifestLine,
   type ManifestRow,
 } from '../store/manifests.ts';
-import { type ParcelRow, parcelsToManifest } from '../store/parcels.ts';
+import { type ParcelRow, parcelsToManifest, receiverOf } from '../store/parcels.ts';
 
 /** More than a van takes; what is left stands on the next manifest. */
 const SHIPMENTS_MAX = 1_000;
@@ -18,7 +18,7 @@ type Line = Omit<ManifestLine, 'line_no'>;
 
 /** One for each package, under its own number where it has one. */
 function linesOf(parcel: ParcelRow): Line[] {
-  const { name, company, city, state, postcode, country } = parcel.ship_to ?? {};
+  const { name, company, city, state, postcode, country } = receiverOf(parcel);
   const packed = parcel.packages ?? [];
   const packages = Math.max(1, packed.length);
   const area = [city, state, postcode, country === 'AU' ? null : country];

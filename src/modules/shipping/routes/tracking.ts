@@ -8,7 +8,7 @@ import { adapterOf } from '../carriers/adapters.ts';
 import { carrierOf, OWN_CARRIER, serviceOf } from '../domain/carriers.ts';
 import { MILESTONES, milestonesOf } from '../domain/milestones.ts';
 import { normaliseTracking, trackingUrl } from '../domain/tracking-number.ts';
-import { findParcel, type ParcelRow, type ScanRow, scansOf } from '../store/parcels.ts';
+import { findParcel, type ParcelRow, receiverOf, type ScanRow, scansOf } from '../store/parcels.ts';
 import { read } from './access.ts';
 
 /** No carrier's number is longer. */
@@ -96,8 +96,8 @@ function view(
   tracking_number: string,
   live: Wire['live'],
 ): Wire {
-  const { carrier, service, ship_to, packages } = parcel;
-  const { city = null, state = null, postcode = null, country = null } = ship_to ?? {};
+  const { carrier, service, packages } = parcel;
+  const { city, state, postcode, country } = receiverOf(parcel);
   return {
     tracking_number,
     carrier,

@@ -13,20 +13,34 @@ export interface ParcelRow {
   readonly status: string;
   readonly dispatched_at: string | null;
   readonly delivered_at: string | null;
-  readonly ship_to: {
-    readonly name?: string | null;
-    readonly company?: string | null;
-    readonly city?: string | null;
-    readonly state?: string | null;
-    readonly postcode?: string | null;
-    readonly country?: string | null;
-  } | null;
+  /** As the marketplace gave it; see {@link receiverOf}. */
+  readonly ship_to: Readonly<Record<string, unknown>> | null;
   readonly packages: readonly { readonly weight_g?: number | null }[] | null;
   readonly label_id: string | null;
   /** One for each package, of a label that was made here. */
   readonly tracking_numbers: readonly string[] | null;
   /** When its label was made, where it was made here. */
   readonly labelled_at: string | null;
+}
+
+type Receiver = Readonly<
+  Record<'name' | 'company' | 'city' | 'state' | 'postcode' | 'country', string | null>
+>;
+
+/** Who gets a parcel and where, as far as the marketplace wrote it as words: nobody holds it to anything. */
+export function receiverOf({ ship_to }: ParcelRow): Receiver {
+  const word = (key: keyof Receiver): string | null => {
+    const value = ship_to?.[key];
+    return typeof value === 'string' ? value : null;
+  };
+  return {
+    name: word('name'),
+    company: word('company'),
+    city: word('city'),
+    state: word('state'),
+    postcode: word('postcode'),
+    country: word('country'),
+  };
 }
 
 const COLUMNS =
