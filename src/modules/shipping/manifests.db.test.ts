@@ -101,6 +101,23 @@ describe('a manifest', () => {
     );
   });
 
+  test('holds a thousand packages at most, so that its document can be made; the others stand on the next', async () => {
+    const seller = await app.seller();
+    const packages = Array.from({ length: 50 }, () => ({ weight_g: 100 }));
+    await writeParcels(
+      app,
+      seller.seller_id,
+      Array.from({ length: 21 }, () => parcel({ packages })),
+    );
+    const make = () => seller.call<Manifest>('POST', '/shipping/manifests', { json: TODAY });
+    const [first, second, again] = [await make(), await make(), await make()];
+    expect([first, second].map(({ status, body }) => [status, body.number, body.lines.length])).toEqual([
+      [201, 1, 1_000],
+      [201, 2, 50],
+    ]);
+    expect([again.status, again.body.number]).toEqual([200, 2]);
+  });
+
   test('ten at once: each parcel stands on one', async () => {
     const seller = await app.seller();
     await writeParcels(

@@ -11,16 +11,28 @@ import {
 } from '../store/manifests.ts';
 import { type ParcelRow, parcelsToManifest, receiverOf } from '../store/parcels.ts';
 
-/** More than a van takes; what is left stands on the next manifest. */
-const SHIPMENTS_MAX = 1_000;
+/** More than a van takes, and as many as make one document at once; what is left stands on the next manifest. */
+const PACKAGES_MAX = 1_000;
 
 type Line = Omit<ManifestLine, 'line_no'>;
+
+const packagesOf = ({ packages }: ParcelRow): number => Math.max(1, packages?.length ?? 0);
+
+/** The first parcels, up to the one that would be too much; that one alone if it is the first. */
+function fitting(parcels: readonly ParcelRow[]): readonly ParcelRow[] {
+  let packages = 0;
+  const end = parcels.findIndex((parcel, index) => {
+    packages += packagesOf(parcel);
+    return index > 0 && packages > PACKAGES_MAX;
+  });
+  return end < 0 ? parcels : parcels.slice(0, end);
+}
 
 /** One for each package, under its own number where it has one. */
 function linesOf(parcel: ParcelRow): Line[] {
   const { name, company, city, state, postcode, country } = receiverOf(parcel);
   const packed = parcel.packages ?? [];
-  const packages = Math.max(1, packed.length);
+  const packages = packagesOf(parcel);
   const area = [city, state, postcode, country === 'AU' ? null : country];
   return Array.from({ length: packages }, (_, index) => ({
     shipment_id: parcel.shipment_id,
@@ -51,13 +63,15 @@ export async function makeManifest(
   await lockManifests(ctx.db, seller_id);
   const { start, next } = dayOf(dispatched_on);
   const [from, to] = [new Date(start).toISOString(), new Date(next).toISOString()];
-  const parcels = await parcelsToManifest(ctx.db, seller_id, { carrier, from, to, limit: SHIPMENTS_MAX });
+  const parcels = await parcelsToManifest(ctx.db, seller_id, { carrier, from, to, limit: PACKAGES_MAX });
   const last = await lastManifest(ctx.db, seller_id, { carrier, dispatched_on });
   if (parcels.length === 0) {
     if (last === undefined) throw fail(shippingErrors.nothing_to_manifest);
     return { manifest: last, created: false };
   }
-  const lines = parcels.flatMap(linesOf).map((line, index) => ({ line_no: index + 1, ...line }));
+  const lines = fitting(parcels)
+    .flatMap(linesOf)
+    .map((line, index) => ({ line_no: index + 1, ...line }));
   const manifest: ManifestRow = {
     manifest_id: ctx.ids.next('manifest'),
     carrier,

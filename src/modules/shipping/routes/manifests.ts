@@ -84,7 +84,7 @@ const create = defineRoute({
   path: '/manifests',
   summary: 'Make a manifest of the parcels of a day and carrier',
   description:
-    'Takes the parcels that were dispatched on that day in Sydney and stand on no manifest of the carrier yet, of a thousand shipments at most. When there are none, the last manifest of that day and carrier is answered with 200.',
+    'Takes the parcels that were dispatched on that day in Sydney and stand on no manifest of the carrier yet, a thousand packages at most; what is left stands on the next one. When there are none, the last manifest of that day and carrier is answered with 200.',
   access: write,
   body: {
     kind: 'json',
