@@ -62,6 +62,11 @@ test.each([[null], ['text'], [7], [[[]]], [[null]]])('%j is no event', (body) =>
   expect(problemsOf(body)).toMatchObject([{ type: 'object_type' }]);
 });
 
+test.each(['id', 'source', 'type', 'subject', 'sellerid'])('half of a character is no name: %s', (name) => {
+  expect(problemsOf({ ...event, [name]: 'evt-\ud800' })).toMatchObject([{ loc: ['body', name] }]);
+  expect(problemsOf({ ...event, [name]: 'evt-\u{1f600}' })).toEqual([]);
+});
+
 test('a batch holds at most a thousand events', () => {
   const batch = (size: number) => Array.from({ length: size }, (_, index) => ({ ...event, id: `e${index}` }));
   expect(readEnvelopes(batch(BATCH_MAX))).toHaveLength(1_000);

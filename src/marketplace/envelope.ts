@@ -44,8 +44,13 @@ export function canonicalJson(value: unknown): string {
 
 type Rule = readonly [attribute: string, valid: (value: unknown) => boolean, message: string];
 
+/** Halves of characters are kept as one and the same sign: names that differ in them would be one. */
 const isName = (value: unknown): boolean =>
-  typeof value === 'string' && value.trim() !== '' && value.length <= NAME_CHARS_MAX && !value.includes('\0');
+  typeof value === 'string' &&
+  value.trim() !== '' &&
+  value.length <= NAME_CHARS_MAX &&
+  !value.includes('\0') &&
+  value.isWellFormed();
 const orAbsent = (valid: (value: unknown) => boolean) => (value: unknown) =>
   value === undefined || value === null || valid(value);
 const isTime = (value: unknown): boolean => typeof value === 'string' && parseInstant(value) !== undefined;
