@@ -41,6 +41,9 @@ test.each([
   'Locked Bag 3',
   'Private Bag 44',
   'Level 2, PO BOX 7',
+  'PO Box12',
+  'LPO Box 3',
+  'CMB 14',
 ])('%s is a box of the post', (line) => {
   expect(deliveryPointOf([line])).toBe('po_box');
 });

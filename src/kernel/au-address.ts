@@ -83,7 +83,7 @@ export type DeliveryPoint = 'street' | 'po_box' | 'parcel_locker';
 const PARCEL_LOCKER = /\bparcel\s{0,3}(?:locker|collect)\b/i;
 /** Boxes and bags of the post in the ways in which people write them. */
 const PO_BOX =
-  /\b(?:(?:g\.?\s?)?p\.?\s?o\.?\s{0,3}(?:box|bag)\b|post\s{1,3}office\s{1,3}box\b|(?:locked|private|community\s{1,3}mail)\s{1,3}(?:mail\s{1,3})?bag\b|care\s{1,3}(?:of\s{1,3})?po\b)/i;
+  /\b(?:(?:[gl]\.?\s?)?p\.?\s?o\.?\s{0,3}(?:box|bag)(?![a-z])|cm[ab]\s{1,3}\d|post\s{1,3}office\s{1,3}box(?![a-z])|(?:locked|private|community\s{1,3}mail)\s{1,3}(?:mail\s{1,3})?bag\b|care\s{1,3}(?:of\s{1,3})?po\b)/i;
 
 /** Where an address leads to: many carriers deliver to streets only. */
 export function deliveryPointOf(lines: readonly (string | null | undefined)[]): DeliveryPoint {
