@@ -132,8 +132,16 @@ export const cancelRequestMachine = defineMachine({
       from: ['open'],
       to: ['void'],
       by: 'marketplace',
-      guard: 'nothing of it is open any more',
+      guard: 'nothing of it is open any more, or a cancellation by the marketplace has answered it',
       emits: [],
+    },
+    {
+      event: 'reopen',
+      from: ['void'],
+      to: ['open'],
+      by: 'marketplace',
+      guard: 'what had answered it answers an older request that is told of later',
+      emits: ['order.cancel_requested'],
     },
   ],
 });
