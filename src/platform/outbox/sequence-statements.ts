@@ -187,6 +187,8 @@ const NOTIFY =
   'select g.* from unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::int[], ' +
   '$10::timestamptz[], $11::timestamptz[]) as g (seller_id, notification_id, sequence, event_id, type, severity, title, object_id, times, occurred_at, expires_at) ' +
   'where not exists (select 1 from notification_preference p where p.seller_id = g.seller_id and p.type = g.type) ' +
+  // The order in which whoever acknowledges holds them: neither waits for the other in a circle.
+  'order by g.seller_id, g.type, g.object_id collate "C" ' +
   'on conflict (seller_id, type, object_id) where acknowledged_at is null do update set sequence = excluded.sequence, ' +
   'event_id = excluded.event_id, title = excluded.title, times = n.times + excluded.times, ' +
   'occurred_at = excluded.occurred_at, expires_at = excluded.expires_at';

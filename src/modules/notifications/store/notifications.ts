@@ -69,9 +69,12 @@ export interface Acknowledging {
   readonly memberId: string;
 }
 
+/** In the order of their index, as the numbering holds them: neither waits for the other in a circle. */
 const ACKNOWLEDGE =
+  'with open as materialized (select notification_id from notification ' +
+  'where acknowledged_at is null and notification_id = any($3::text[]) order by type, object_id for update) ' +
   'update notification set acknowledged_at = $1, acknowledged_by = $2 ' +
-  'where acknowledged_at is null and notification_id = any($3::text[])';
+  'where notification_id = any(array(select notification_id::text from open))';
 
 /** @returns how many were open until now */
 export async function acknowledge(db: Db, ids: readonly string[], by: Acknowledging): Promise<number> {
