@@ -1,31 +1,36 @@
 /** Which objects of an endpoint wait for what, as the database has it. */
 import type { Services } from '../../../platform/services.ts';
 import type { EndpointKey, EndpointRow } from '../store/endpoint-row.ts';
-import { lockWithDeliveries } from '../store/endpoints.ts';
+import { lockWithDeliveries, shareEndpoints } from '../store/endpoints.ts';
 import { heldObjects, overObjects, unparkAll, unparkOrphans } from '../store/queue.ts';
 import type { HeldEndpoint } from './held-endpoint.ts';
 
-/**
- * So long an endpoint that somebody is changing is waited for: a worker's other endpoints wait meanwhile, and it comes
- * back to this one.
- */
+/** So long is waited for whoever writes results: a worker's other endpoints wait meanwhile. */
 const LOCK_MS = 200;
 
-/** Makes due what waits behind nothing any more; of an endpoint without an order, all that waits. */
-const free = (
+/**
+ * Makes due what waits behind nothing any more; of an endpoint without an order, all that waits.
+ *
+ * @throws Error at once where somebody is changing the endpoint, who may take long
+ */
+async function free(
   { withSystem, now }: Services,
-  { seller_id, endpoint_id }: EndpointKey,
+  endpoint: EndpointKey,
   which: typeof unparkOrphans,
-): Promise<number> =>
-  withSystem(
+): Promise<void> {
+  const { seller_id, endpoint_id } = endpoint;
+  const unchanged = await withSystem('webhooks', 'read', (db) => db.all(shareEndpoints([endpoint])));
+  if (unchanged.length === 0) throw new Error('somebody is changing the endpoint');
+  await withSystem(
     'webhooks',
     'write',
     async (db) => {
       await lockWithDeliveries(db, seller_id, endpoint_id);
-      return db.run(which(endpoint_id, now()));
+      await db.run(which(endpoint_id, now()));
     },
     { lockTimeoutMs: LOCK_MS },
   );
+}
 
 /** The objects that wait behind failed events, with their numbers; what waits behind nothing any more is made due. */
 async function waitingIn(

@@ -41,13 +41,15 @@ const BEHIND_MARK =
  * One statement: the events behind the mark whose types are asked for become deliveries, and the mark moves. Once the
  * last number is reached, only what still has none is left of what is passed over. It does nothing for a worker that
  * has lost the endpoint, also at that very instant, or that knows it as it was before a change of its seller's: what
- * has been asked for since would be left out for good. What was made is hashed once: a condition that the planner cannot
- * make a join of, whose 500 rows it would take for one.
+ * has been asked for since would be left out for good. Nor does it for an endpoint that somebody is changing: few steps
+ * run at the same time, and those of other endpoints do not wait for that. What was made is hashed once: a condition
+ * that the planner cannot make a join of, whose 500 rows it would take for one.
  */
 const FAN_OUT =
   `with head as (select w.fanned_through as mark, s.last, least(s.last, w.fanned_through + ${SCAN_MAX}) as upto ` +
   'from webhook_endpoint w join event_sequence s on s.seller_id = w.seller_id ' +
-  "where w.seller_id = $1 and w.endpoint_id = $2 and w.lease_owner = $3 and w.version = $12 and w.status = 'active' and s.last > w.fanned_through), " +
+  "where w.seller_id = $1 and w.endpoint_id = $2 and w.lease_owner = $3 and w.version = $12 and w.status = 'active' and s.last > w.fanned_through " +
+  'for no key update of w skip locked), ' +
   'found as (select o.event_id, o.type, o.sequence, o.seller_id, o.object_id, o.object_version, o.created_at, o.data::text as data, ' +
   `o.correlation::text as correlation from head cross join lateral (${wholeRows(BEHIND_MARK)}) o), ` +
   'e as (select *, ($6::text[])[row_number() over (order by sequence)] as delivery_id from found), ' +
