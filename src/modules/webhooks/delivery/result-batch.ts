@@ -21,7 +21,7 @@ export interface ResultBatch {
   readonly effects: readonly EndpointEffect[];
 }
 
-const NOTHING: ResultBatch = { results: [], closed: [], parked: [], lanes: [], effects: [] };
+export const NOTHING: ResultBatch = { results: [], closed: [], parked: [], lanes: [], effects: [] };
 
 const everything = ({ results, closed, parked, lanes, effects }: ResultBatch): EndpointKey[] => [
   ...results,

@@ -110,3 +110,15 @@ test('results of an endpoint that is being changed wait for the end of that; tho
   await writer.drain();
   expect(written).toEqual(['dlv_b', 'dlv_a', 'dlv_c']);
 });
+
+test('nor do those of others where more of it wait than go into one transaction', async () => {
+  const { writer, written, held } = writerOn(() => undefined);
+  held.add('whe_1');
+  const many = Array.from({ length: 2_500 }, (_, n) => `dlv_${n}`);
+  for (const id of many) writer.add(result(id));
+  writer.add(result('dlv_b', 'whe_2'));
+  await expect.poll(() => written).toEqual(['dlv_b']);
+  held.clear();
+  await writer.drain();
+  expect(written).toEqual(['dlv_b', ...many]);
+});

@@ -23,6 +23,7 @@ import {
   type EndpointEffect,
   endpointsOf,
   isNothing,
+  NOTHING,
   onlyOf,
   type ResultBatch,
 } from './result-batch.ts';
@@ -113,6 +114,15 @@ export class ResultWriter {
     };
   }
 
+  /** Sets aside what is about some endpoints, however much that is: what is about others has its turn. */
+  private aside(held: ReadonlySet<string>): ResultBatch {
+    const { results, closed, parked, lanes, effects } = this;
+    const all = { results, closed, parked, lanes, effects };
+    [this.results, this.closed, this.parked, this.lanes, this.effects] = [[], [], [], [], []];
+    this.putBack(onlyOf(all, (id) => !held.has(id)));
+    return onlyOf(all, (id) => held.has(id));
+  }
+
   /** Before what has come since: the order within an endpoint stays. */
   private putBack({ results, closed, parked, lanes, effects }: ResultBatch): void {
     this.results = [...results, ...this.results];
@@ -125,12 +135,17 @@ export class ResultWriter {
   private async write(): Promise<void> {
     // What answers in the same instant goes together.
     await new Promise((resolve) => setImmediate(resolve));
+    let held: ReadonlySet<string> = new Set();
     while (!this.empty) {
+      const aside = held.size === 0 ? NOTHING : this.aside(held);
       const batch = this.take();
-      const free = await this.commit(batch);
+      const free = isNothing(batch) ? held : await this.commit(batch);
       const written = onlyOf(batch, (id) => free.has(id));
       this.options.onWritten([...written.results, ...written.closed], written.lanes);
-      this.putBack(onlyOf(batch, (id) => !free.has(id)));
+      const left = onlyOf(batch, (id) => !free.has(id));
+      this.putBack(left);
+      this.putBack(aside);
+      held = new Set(endpointsOf(left).map(({ endpoint_id }) => endpoint_id));
       if (isNothing(written)) await rest(HELD_MS);
     }
   }
