@@ -84,6 +84,7 @@ export class Deliverer {
     const { owner } = this;
     this.search = new Search({ services, owner, take: (row, lease) => this.take(row, lease) });
     this.writer = new ResultWriter({
+      owner,
       withSystem: services.withSystem,
       now: services.now,
       log: services.log,

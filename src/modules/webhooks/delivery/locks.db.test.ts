@@ -59,6 +59,7 @@ test.each([
     const warnings: unknown[] = [];
     const gate = gated('update webhook_delivery d set next_attempt_at = null');
     const writer = new ResultWriter({
+      owner: 'this one',
       withSystem: gate.withSystem,
       now: services.now,
       log: { ...services.log, warn: (fields: unknown) => warnings.push(fields) },

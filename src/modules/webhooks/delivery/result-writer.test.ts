@@ -35,6 +35,7 @@ function writerOn(fail: (values: string) => Error | undefined) {
     error: () => undefined,
   };
   const writer = new ResultWriter({
+    owner: 'this one',
     log,
     now: () => 0,
     onWritten: (results) => written.push(...results.map(({ delivery_id }) => delivery_id)),
@@ -49,7 +50,9 @@ function writerOn(fail: (values: string) => Error | undefined) {
           return 1;
         },
         all: async <Row>() =>
-          ['whe_1', 'whe_2'].filter((id) => !held.has(id)).map((endpoint_id) => ({ endpoint_id }) as Row),
+          ['whe_1', 'whe_2']
+            .filter((id) => !held.has(id))
+            .map((endpoint_id) => ({ endpoint_id, lease_owner: 'this one' }) as Row),
         one: async () => undefined,
         cursor: async function* () {},
       };

@@ -7,7 +7,7 @@ import { setTimeout as rest } from 'node:timers/promises';
 import type { Db, Logger } from '../../../kernel/context.ts';
 import type { WithSystem } from '../../../platform/db/scope.ts';
 import type { EndpointKey } from '../store/endpoint-row.ts';
-import { shareEndpoints } from '../store/endpoints.ts';
+import { type SharedRow, shareEndpoints } from '../store/endpoints.ts';
 import type { QueuedRow } from '../store/queue.ts';
 import {
   type AttemptResult,
@@ -34,6 +34,8 @@ const RECOVER_MS = 500;
 const HELD_MS = 20;
 
 export interface ResultWriterOptions {
+  /** The name of the worker in leases. */
+  readonly owner: string;
   readonly withSystem: WithSystem;
   readonly now: () => number;
   readonly log: Logger;
@@ -46,6 +48,14 @@ const REFUSALS = /^(?:22|23|42)/;
 
 const isRefused = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && REFUSALS.test(String(error.code));
+
+/** Endpoints that another worker holds by now. */
+const lostOf = (shared: readonly SharedRow[], owner: string): ReadonlySet<string> =>
+  new Set(
+    shared
+      .filter(({ lease_owner }) => lease_owner !== null && lease_owner !== owner)
+      .map(({ endpoint_id }) => endpoint_id),
+  );
 
 export class ResultWriter {
   private readonly options: ResultWriterOptions;
@@ -178,10 +188,16 @@ export class ResultWriter {
     // Endpoints before their deliveries, as whoever changes an endpoint locks them.
     const shared = await db.all(shareEndpoints(endpointsOf(batch)));
     const free = new Set(shared.map(({ endpoint_id }) => endpoint_id));
-    const { results, closed, parked, lanes, effects } = onlyOf(batch, (id) => free.has(id));
+    const { results, closed, parked: waiting, lanes, effects } = onlyOf(batch, (id) => free.has(id));
+    // Whoever has taken an endpoint over waits for this transaction before asking what waits for what (waiting.ts); what
+    // is written later must not move what has been asked about.
+    const lost = lostOf(shared, this.options.owner);
+    const of = (result: AttemptResult): AttemptResult =>
+      lost.has(result.endpoint_id) ? { ...result, due_at: null } : result;
+    const parked = waiting.filter(({ endpoint_id }) => !lost.has(endpoint_id));
     for (const { effect } of effects) await effect(db);
     if (results.length > 0) await db.run(insertAttempts(results));
-    if (results.length + closed.length > 0) await db.run(writeResults([...results, ...closed]));
+    if (results.length + closed.length > 0) await db.run(writeResults([...results, ...closed].map(of)));
     // First those that begin to wait, then those that may go: what is both may go, and is looked at again.
     if (parked.length > 0)
       await db.run(

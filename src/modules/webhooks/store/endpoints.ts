@@ -99,8 +99,15 @@ export function lockWithDeliveries(
   return db.one<EndpointRow>(sql(`${ONE} for update`, [sellerId, endpointId]));
 }
 
+/** An endpoint whose deliveries may be written. */
+export interface SharedRow {
+  readonly endpoint_id: string;
+  /** The worker that holds it. */
+  readonly lease_owner: string | null;
+}
+
 const SHARE =
-  'select w.endpoint_id from unnest($1::text[], $2::text[]) as k (seller_id, endpoint_id) join webhook_endpoint w using (seller_id, endpoint_id) ' +
+  'select w.endpoint_id, w.lease_owner from unnest($1::text[], $2::text[]) as k (seller_id, endpoint_id) join webhook_endpoint w using (seller_id, endpoint_id) ' +
   'for key share of w skip locked';
 
 /**
@@ -110,7 +117,7 @@ const SHARE =
  *
  * @returns the endpoints whose deliveries may be written; those that somebody holds are left out
  */
-export function shareEndpoints(endpoints: readonly EndpointKey[]): Statement<{ endpoint_id: string }> {
+export function shareEndpoints(endpoints: readonly EndpointKey[]): Statement<SharedRow> {
   return sql(SHARE, [
     textArray(endpoints.map(({ seller_id }) => seller_id)),
     textArray(endpoints.map(({ endpoint_id }) => endpoint_id)),

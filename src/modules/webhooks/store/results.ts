@@ -11,8 +11,8 @@ export interface AttemptResult extends EndpointKey {
   readonly delivery_id: string;
   readonly attempt: number;
   readonly step: number;
-  /** The instant for which the delivery was read. */
-  readonly due_at: string;
+  /** The instant for which the delivery was read; null: by a worker that has lost its endpoint to another one since. */
+  readonly due_at: string | null;
   readonly at: number;
   readonly duration_ms: number;
   readonly http_status: number | null;
@@ -47,8 +47,12 @@ export function insertAttempts(results: readonly AttemptResult[]): Statement<unk
   ]);
 }
 
-/** Its seller has asked for the delivery anew while an attempt was under way that failed: it is due as it was asked for. */
-const ANEW = "d.next_attempt_at <> r.due_at and (r.status = 'pending' or r.reason = 'exhausted')";
+/**
+ * Its seller has asked for the delivery anew while an attempt was under way that failed: it is due as it was asked for.
+ * Or it is another worker's by now, who knows what waits for it, and when.
+ */
+const ANEW =
+  "(r.due_at is null or d.next_attempt_at <> r.due_at) and (r.status = 'pending' or r.reason = 'exhausted')";
 const unlessAnew = (column: string, kept: string, written = `r.${column}`): string =>
   `${column} = case when ${ANEW} then ${kept} else ${written} end`;
 
