@@ -96,3 +96,25 @@ test('a replay counts what was under way when it began', async () => {
   door.resolve();
   await expect.poll(shown, PATIENCE).toEqual({ status: 'done', total: 1, sent: 1 });
 });
+
+test('a replay that another one comes upon counts what is not sent all the same', async () => {
+  const { seller, endpoint_id, shown, run } = await begun(3);
+  await run(AbortSignal.timeout(20_000));
+  const begin = async (json: object) => {
+    const path = `/webhooks/endpoints/${endpoint_id}`;
+    const { replay_id } = (await seller.call<Shown>('POST', `${path}/replay`, { json })).body;
+    await runReplay(services, seller.seller_id, replay_id, AbortSignal.timeout(20_000));
+    return async () => counts((await seller.call<Shown>('GET', `${path}/replays/${replay_id}`)).body);
+  };
+  const range = { from: '2020-01-01T00:00:00Z', types: ['product.created'] };
+  const second = await begin(range);
+  const nothing = await begin({ ...range, to: '2020-01-02T00:00:00Z' });
+  expect([await shown(), await second(), await nothing()]).toEqual([
+    { status: 'running', total: 3, sent: 0 },
+    { status: 'running', total: 3, sent: 0 },
+    { status: 'done', total: 0, sent: 0 },
+  ]);
+  worker().go();
+  await expect.poll(shown, PATIENCE).toEqual({ status: 'done', total: 3, sent: 3 });
+  expect(await second()).toEqual({ status: 'done', total: 3, sent: 3 });
+});

@@ -95,14 +95,38 @@ export interface Unsent {
   readonly cancelled: number;
 }
 
+/**
+ * Those that another replay has come upon since are that one's, and of this range all the same. Of a replay of what had
+ * failed it is not known any more which they were: all that lie in its range count until they are sent.
+ */
+const TAKEN_OVER =
+  'd.replay_id = any(array(select r.replay_id::text from webhook_replay r where r.seller_id = $1 and r.endpoint_id = $4 ' +
+  'and r.replay_id <> $2 and (not $9::boolean or r.created_at >= $3))) and d.endpoint_id = $4 and d.sequence <= $5 ' +
+  'and ($6::text[] is null or d.type like any($6)) and exists (select from outbox o where o.seller_id = $1 and o.sequence = d.sequence ' +
+  'and o.sequence > 0 and o.created_at >= $7 and o.created_at < $8)';
+const unsent = (which: string): string =>
+  `select d.status from webhook_delivery d where d.seller_id = $1 and d.status in ('pending', 'cancelled') ` +
+  `and (d.last_attempt_at is null or d.last_attempt_at < $3) and ${which}`;
 const UNSENT =
   "select count(*)::int as all, count(*) filter (where status = 'pending')::int as open, " +
-  "count(*) filter (where status = 'cancelled')::int as cancelled from webhook_delivery " +
-  "where seller_id = $1 and replay_id = $2 and status in ('pending', 'cancelled') and (last_attempt_at is null or last_attempt_at < $3)";
+  "count(*) filter (where status = 'cancelled')::int as cancelled " +
+  `from (${unsent('d.replay_id = $2')} union all ${unsent(TAKEN_OVER)}) u`;
 
-export async function countUnsent(db: Db, { seller_id, replay_id, created_at }: ReplayRow): Promise<Unsent> {
-  const row = await db.one<Unsent>(sql(UNSENT, [seller_id, replay_id, created_at]));
-  return row ?? { all: 0, open: 0, cancelled: 0 };
+export async function countUnsent(db: Db, row: ReplayRow): Promise<Unsent> {
+  const found = await db.one<Unsent>(
+    sql(UNSENT, [
+      row.seller_id,
+      row.replay_id,
+      row.created_at,
+      row.endpoint_id,
+      row.queued_through,
+      row.types === null ? null : typePatterns(row.types),
+      row.from_at,
+      row.to_at,
+      row.only_failed,
+    ]),
+  );
+  return found ?? { all: 0, open: 0, cancelled: 0 };
 }
 
 /** What is in the queue already keeps its place and its schedule there. */
