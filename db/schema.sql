@@ -2588,6 +2588,7 @@ create table webhook_delivery (
 CREATE INDEX webhook_delivery_age ON public.webhook_delivery USING brin (created_at);
 CREATE INDEX webhook_delivery_due ON public.webhook_delivery USING btree (endpoint_id, next_attempt_at, sequence) WHERE (status = 'pending'::text);
 CREATE INDEX webhook_delivery_failed ON public.webhook_delivery USING btree (seller_id, delivery_id) WHERE (status = 'failed'::text);
+CREATE INDEX webhook_delivery_given_up ON public.webhook_delivery USING btree (seller_id, endpoint_id, sequence) WHERE (status = ANY (ARRAY['failed'::text, 'cancelled'::text]));
 CREATE INDEX webhook_delivery_replayed ON public.webhook_delivery USING btree (seller_id, replay_id) WHERE (replay_id IS NOT NULL);
 CREATE INDEX webhook_delivery_test ON public.webhook_delivery USING btree (endpoint_id) WHERE ((status = 'pending'::text) AND (trigger = 'test'::text));
 alter table webhook_delivery enable row level security;
