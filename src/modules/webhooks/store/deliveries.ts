@@ -113,7 +113,10 @@ export async function cancelPending(
   );
 }
 
-/** What is open is due, and what was given up since an instant is open again; each with its schedule from the start. */
+/**
+ * What is open is due, and what was given up since an instant is open again; each with its schedule from the start. Of
+ * a replay what is so anyway is left alone: that may be hundreds of thousands.
+ */
 export async function requeueMissed(
   db: Db,
   sellerId: string,
@@ -124,7 +127,8 @@ export async function requeueMissed(
   await db.run(
     sql(
       "update webhook_delivery set status = 'pending', reason = null, step = 0, next_attempt_at = $4, completed_at = null " +
-        "where seller_id = $1 and endpoint_id = $2 and (status = 'pending' or (status = 'failed' and reason = 'exhausted' " +
+        'where seller_id = $1 and endpoint_id = $2 and ' +
+        "((status = 'pending' and (trigger <> 'replay' or step > 0 or next_attempt_at is null or next_attempt_at > $4)) or (status = 'failed' and reason = 'exhausted' " +
         "and trigger <> 'test' and last_attempt_at >= $3::timestamptz))",
       [sellerId, endpointId, failedSince, iso(now)],
     ),
