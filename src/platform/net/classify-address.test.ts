@@ -97,6 +97,10 @@ describe('the metadata services', () => {
     '::ffff:0:a9fe:a9fe',
     '64:ff9b::a9fe:a9fe',
     '64:ff9b:1::a9fe:a9fe',
+    // The same range with shorter prefixes: 48, 56 and 64 bits
+    '64:ff9b:1:a9fe:a9:fe00::',
+    '64:ff9b:1:a9:fe:a9fe::',
+    '64:ff9b:1:0:a9:fea9:fe00:0',
     '2002:a9fe:a9fe::',
     // Teredo: the server in plain, the client with its bits inverted
     '2001:0:a9fe:a9fe::',

@@ -21,16 +21,26 @@ const METADATA: readonly Range[] = [
 /** Global unicast is allocated from here only (RFC 4291, RFC 9637 for what is left out of it). */
 const GLOBAL_IPV6: Range = ipaddr.parseCIDR('2000::/3');
 const COMPATIBLE: Range = ipaddr.parseCIDR('::/96');
+const LAST = [12, 13, 14, 15];
+/** Where a translator's prefix may end within this range, and so where the address begins; one byte stays free (RFC 6052, 2.2). */
+const TRANSLATED: Range = ipaddr.parseCIDR('64:ff9b:1::/48');
 /** Forms that carry an IPv4 address, and the bytes at which it stands. */
-const WRAPPINGS: readonly { readonly range: Range; readonly at: number; readonly inverted?: true }[] = [
-  { range: COMPATIBLE, at: 12 },
-  { range: ipaddr.parseCIDR('::ffff:0:0/96'), at: 12 },
-  { range: ipaddr.parseCIDR('::ffff:0:0:0/96'), at: 12 },
-  { range: ipaddr.parseCIDR('64:ff9b::/96'), at: 12 },
-  { range: ipaddr.parseCIDR('64:ff9b:1::/48'), at: 12 },
-  { range: ipaddr.parseCIDR('2002::/16'), at: 2 },
-  { range: ipaddr.parseCIDR('2001::/32'), at: 4 },
-  { range: ipaddr.parseCIDR('2001::/32'), at: 12, inverted: true },
+const WRAPPINGS: readonly {
+  readonly range: Range;
+  readonly at: readonly number[];
+  readonly inverted?: true;
+}[] = [
+  { range: COMPATIBLE, at: LAST },
+  { range: ipaddr.parseCIDR('::ffff:0:0/96'), at: LAST },
+  { range: ipaddr.parseCIDR('::ffff:0:0:0/96'), at: LAST },
+  { range: ipaddr.parseCIDR('64:ff9b::/96'), at: LAST },
+  { range: TRANSLATED, at: [6, 7, 9, 10] },
+  { range: TRANSLATED, at: [7, 9, 10, 11] },
+  { range: TRANSLATED, at: [9, 10, 11, 12] },
+  { range: TRANSLATED, at: LAST },
+  { range: ipaddr.parseCIDR('2002::/16'), at: [2, 3, 4, 5] },
+  { range: ipaddr.parseCIDR('2001::/32'), at: [4, 5, 6, 7] },
+  { range: ipaddr.parseCIDR('2001::/32'), at: LAST, inverted: true },
 ];
 
 const within = (address: Address, [base, bits]: Range): boolean =>
@@ -41,7 +51,7 @@ function disguises(address: Address): Address[] {
   if (address.kind() === 'ipv4') return [address];
   const bytes = address.toByteArray();
   const inner = WRAPPINGS.filter(({ range }) => within(address, range)).map(({ at, inverted }) =>
-    ipaddr.fromByteArray(bytes.slice(at, at + 4).map((byte) => (inverted ? byte ^ 0xff : byte))),
+    ipaddr.fromByteArray(at.map((place) => bytes[place] ?? 0).map((byte) => (inverted ? byte ^ 0xff : byte))),
   );
   return [address, ...inner];
 }
