@@ -338,36 +338,3 @@ test('a delivery that is asked for anew while its endpoint is deleted does not s
   await deleted;
   expect([(await retry).status, await states()]).toEqual([409, ['succeeded']]);
 });
-
-test('what a worker that has lost the endpoint learns late lets nothing newer pass', async () => {
-  const [seller, receiver] = [await app.seller(), await startReceiver()];
-  await addEndpoint(seller, receiver.url);
-  const door = Promise.withResolvers<void>();
-  receiver.answer = async (response) => {
-    await door.promise;
-    response.writeHead(500).end();
-  };
-  const late = worker();
-  const product = await addProduct(seller, 'Y-1');
-  await numberAll();
-  await late.look();
-  await expect.poll(() => receiver.received.length, PATIENCE).toBe(1);
-  await rename(seller, product, 'Teapot Y-2');
-  await numberAll();
-  await sqlAs("update webhook_endpoint set lease_until = '2020-01-01' where seller_id = $1", [
-    seller.seller_id,
-  ]);
-  // The other one knows what waits for what, and is about to read what is due.
-  const other = worker(async (text) => {
-    if (!text.startsWith('select object_id, sequence from (')) return;
-    receiver.answer = status(500);
-    door.resolve();
-    await expect.poll(() => attempts(seller), PATIENCE).toEqual([1]);
-  });
-  await other.look();
-  await expect.poll(() => receiver.received.length, PATIENCE).toBe(2);
-  await rest(300);
-  await other.look();
-  await rest(300);
-  expect(titles(receiver.received)).toEqual(['Teapot Y-1', 'Teapot Y-1']);
-});

@@ -60,7 +60,7 @@ const unlessAnew = (column: string, kept: string, written = `r.${column}`): stri
 const RESULTS =
   `update webhook_delivery d set ${unlessAnew('status', 'd.status')}, ${unlessAnew('reason', 'null')}, ${unlessAnew('step', 'd.step')}, ` +
   `${unlessAnew('next_attempt_at', 'd.next_attempt_at', 'r.next_at')}, ${unlessAnew('completed_at', 'null')}, ` +
-  'attempts = r.attempt, last_attempt_at = r.at, last_status = r.http_status, last_error = r.error ' +
+  'attempts = greatest(d.attempts, r.attempt), last_attempt_at = r.at, last_status = r.http_status, last_error = r.error ' +
   'from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[], $6::int[], $7::timestamptz[], $8::timestamptz[], $9::int[], $10::text[], ' +
   '$11::timestamptz[], $12::timestamptz[]) ' +
   'as r (seller_id, delivery_id, status, reason, attempt, step, next_at, at, http_status, error, completed_at, due_at) ' +

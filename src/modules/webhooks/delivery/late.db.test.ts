@@ -1,0 +1,68 @@
+/** What a worker learns of an attempt when another one has its endpoint. */
+import { setTimeout as rest } from 'node:timers/promises';
+import { afterEach, expect, test } from 'vitest';
+import { startReceiver, status } from '../../../../test/support/receiver.ts';
+import { addEndpoint, addProduct, deliveriesOf, PATIENCE } from '../../../../test/support/webhook-seller.ts';
+import { startWithoutWorkers } from '../../../../test/support/webhook-workers.ts';
+
+const { app, numberAll, worker, sqlAs } = await startWithoutWorkers();
+
+// No test's endpoint is the business of the next one's worker.
+afterEach(() => sqlAs("update webhook_endpoint set status = 'paused'", []));
+
+type Seller = Awaited<ReturnType<typeof app.seller>>;
+
+const attempts = async (seller: Seller) =>
+  (await deliveriesOf(seller)).map(({ attempt_count }) => attempt_count);
+
+/** A worker with an attempt under way, whose lease has ended; it fails once the door is open. */
+async function lateWorker() {
+  const [seller, receiver] = [await app.seller(), await startReceiver()];
+  await addEndpoint(seller, receiver.url);
+  const door = Promise.withResolvers<void>();
+  receiver.answer = async (response) => {
+    await door.promise;
+    response.writeHead(500).end();
+  };
+  const product = await addProduct(seller, 'Y-1');
+  await numberAll();
+  await worker().look();
+  await expect.poll(() => receiver.received.length, PATIENCE).toBe(1);
+  await sqlAs("update webhook_endpoint set lease_until = '2020-01-01' where seller_id = $1", [
+    seller.seller_id,
+  ]);
+  receiver.answer = status(500);
+  return { seller, receiver, product, open: door.resolve };
+}
+
+test('what a worker that has lost the endpoint learns late lets nothing newer pass', async () => {
+  const { seller, receiver, product, open } = await lateWorker();
+  await seller.call('PATCH', `/products/${product}`, { json: { title: 'Teapot Y-2' } });
+  await numberAll();
+  // The other one knows what waits for what, and is about to read what is due.
+  const other = worker(async (text) => {
+    if (!text.startsWith('select object_id, sequence from (')) return;
+    open();
+    await expect.poll(() => attempts(seller), PATIENCE).toEqual([1]);
+  });
+  await other.look();
+  await expect.poll(() => receiver.received.length, PATIENCE).toBe(2);
+  await rest(300);
+  await other.look();
+  await rest(300);
+  const titles = receiver.received.map(({ event }) => event.data.object['title']);
+  expect(titles).toEqual(['Teapot Y-1', 'Teapot Y-1']);
+});
+
+test('nor does it take back what others have counted', async () => {
+  const { seller, receiver, open } = await lateWorker();
+  const other = worker();
+  await other.look();
+  await expect.poll(() => attempts(seller), PATIENCE).toEqual([1]);
+  await seller.call('POST', `/webhooks/deliveries/${receiver.received[0]?.id}/retry`);
+  await other.look();
+  await expect.poll(() => attempts(seller), PATIENCE).toEqual([2]);
+  open();
+  await rest(500);
+  expect(await attempts(seller)).toEqual([2]);
+});
