@@ -1,8 +1,15 @@
-/** What a worker learns of an attempt when another one has its endpoint. */
+/** What a worker learns of an attempt when its delivery is another one's, or over. */
 import { setTimeout as rest } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { startReceiver, status } from '../../../../test/support/receiver.ts';
-import { addEndpoint, addProduct, deliveriesOf, PATIENCE } from '../../../../test/support/webhook-seller.ts';
+import {
+  act,
+  addEndpoint,
+  addProduct,
+  deliveriesOf,
+  PATIENCE,
+  readDelivery,
+} from '../../../../test/support/webhook-seller.ts';
 import { startWithoutWorkers } from '../../../../test/support/webhook-workers.ts';
 
 const { app, numberAll, worker, sqlAs } = await startWithoutWorkers();
@@ -65,4 +72,30 @@ test('nor does it take back what others have counted', async () => {
   open();
   await rest(500);
   expect(await attempts(seller)).toEqual([2]);
+});
+
+test('an attempt that was under way when its delivery was passed over is counted', async () => {
+  const [seller, receiver] = [await app.seller(), await startReceiver()];
+  const { endpoint_id } = await addEndpoint(seller, receiver.url);
+  const door = Promise.withResolvers<void>();
+  receiver.answer = async (response) => {
+    await door.promise;
+    response.writeHead(204).end();
+  };
+  await addProduct(seller, 'Z-1');
+  await numberAll();
+  await worker().look();
+  await expect.poll(() => receiver.received.length, PATIENCE).toBe(1);
+  await act(seller, endpoint_id, 'pause');
+  await act(seller, endpoint_id, 'resume?skip_missed=true');
+  door.resolve();
+  const shown = async () => {
+    const {
+      status: state,
+      attempt_count,
+      attempts: all,
+    } = await readDelivery(seller, receiver.received[0]?.id);
+    return [state, attempt_count, all.map((one) => one.status)];
+  };
+  await expect.poll(shown, PATIENCE).toEqual(['cancelled', 1, [204]]);
 });

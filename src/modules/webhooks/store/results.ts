@@ -49,22 +49,22 @@ export function insertAttempts(results: readonly AttemptResult[]): Statement<unk
 
 /**
  * Its seller has asked for the delivery anew while an attempt was under way that failed: it is due as it was asked for.
- * Or it is another worker's by now, who knows what waits for it, and when.
+ * Or it is another worker's by now, who knows what waits for it, and when. And what is over or cancelled in the meantime
+ * stays so.
  */
-const ANEW =
-  "(r.due_at is null or d.next_attempt_at <> r.due_at) and (r.status = 'pending' or r.reason = 'exhausted')";
-const unlessAnew = (column: string, kept: string, written = `r.${column}`): string =>
-  `${column} = case when ${ANEW} then ${kept} else ${written} end`;
+const KEPT =
+  "(d.status <> 'pending' or (r.due_at is null or d.next_attempt_at <> r.due_at) and (r.status = 'pending' or r.reason = 'exhausted'))";
+const unlessKept = (column: string, written = `r.${column}`): string =>
+  `${column} = case when ${KEPT} then d.${column} else ${written} end`;
 
-/** What was cancelled in the meantime stays so. */
 const RESULTS =
-  `update webhook_delivery d set ${unlessAnew('status', 'd.status')}, ${unlessAnew('reason', 'null')}, ${unlessAnew('step', 'd.step')}, ` +
-  `${unlessAnew('next_attempt_at', 'd.next_attempt_at', 'r.next_at')}, ${unlessAnew('completed_at', 'null')}, ` +
+  `update webhook_delivery d set ${unlessKept('status')}, ${unlessKept('reason')}, ${unlessKept('step')}, ` +
+  `${unlessKept('next_attempt_at', 'r.next_at')}, ${unlessKept('completed_at')}, ` +
   'attempts = greatest(d.attempts, r.attempt), last_attempt_at = r.at, last_status = r.http_status, last_error = r.error ' +
   'from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[], $6::int[], $7::timestamptz[], $8::timestamptz[], $9::int[], $10::text[], ' +
   '$11::timestamptz[], $12::timestamptz[]) ' +
   'as r (seller_id, delivery_id, status, reason, attempt, step, next_at, at, http_status, error, completed_at, due_at) ' +
-  "where d.seller_id = r.seller_id and d.delivery_id = r.delivery_id and d.status = 'pending'";
+  "where d.seller_id = r.seller_id and d.delivery_id = r.delivery_id and (d.status = 'pending' or d.attempts < r.attempt)";
 
 export function writeResults(results: readonly AttemptResult[]): Statement<unknown> {
   return sql(RESULTS, [
