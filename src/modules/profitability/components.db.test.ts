@@ -158,6 +158,43 @@ test('SKUs sum to the orders to the cent, page by page, and what one order lacks
   expect((await seller.call('GET', '/profitability/skus?from=2026-07-02&to=2026-07-01')).status).toBe(422);
 });
 
+test('of what a dispute cost, where the provider’s own fee was not told, a part is known: what is shown sums up', async () => {
+  const seller = await app.seller();
+  const deliver = async (fee: object) => {
+    const id = await placeOrder(app, seller, [{ sku: 'D', title: 'D', price: 3_000 }]);
+    await apply(
+      app,
+      orderEvent(app, seller, 'order.payment_captured', id, {
+        charge_id: `ch_${id}`,
+        captured_minor: 3_000,
+        ...fee,
+      }),
+      orderEvent(app, seller, 'order.delivered', id, { delivered_at: '2026-07-19T00:00:00Z' }),
+    );
+    return id;
+  };
+  const disputed = await deliver({});
+  const dispute = { dispute_id: 'dp_partial', amount_minor: 3_000, provider_fee_minor: 2_500 };
+  await apply(app, orderEvent(app, seller, 'dispute.opened', disputed, dispute));
+  const path = `/profitability/components?order_id=${disputed}`;
+  const [row] = await all<Row>(seller, path);
+  await deliver({ provider_fee_minor: 80 });
+  const [sku] = await all<SkuRow>(seller, '/profitability/skus?limit=2');
+  for (const [shown, amount_minor] of [
+    [row, -2_500],
+    [sku, -2_580],
+  ] as const) {
+    expect(shown?.components).toContainEqual({
+      component: 'payment_processing',
+      status: 'partial',
+      amount_minor,
+    });
+    expect(shown?.coverage.missing_components).toContain('payment_processing');
+    const sum = shown?.components.reduce((total, one) => total + (one.amount_minor ?? 0), 0);
+    expect(sum).toBe(shown?.net_payout_minor);
+  }
+});
+
 test('an order of another currency is not shown as if it were of this one', async () => {
   const seller = await app.seller();
   const legs = statementLegs(minor(1_000), { type: 'sale', description: 'Sale' });

@@ -49,9 +49,12 @@ export const componentFields = {
       {
         component: StringEnum(COST_COMPONENTS),
         status: StringEnum(COMPONENT_STATUSES, {
-          description: 'not_captured: the provider’s fee was not told; missing: nobody records it',
+          description:
+            'partial: the amount is what was recorded, and the provider’s fee was not told, of the order or of some of the orders; not_captured: it was not told, and nothing was recorded; missing: nobody records it',
         }),
-        amount_minor: Null('Seen from the seller; null unless it is known'),
+        amount_minor: Null(
+          'Seen from the seller; null where nothing is known. Those that are not null sum to `net_payout_minor`',
+        ),
       },
       { title: 'CostComponent' },
     ),

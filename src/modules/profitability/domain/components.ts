@@ -12,7 +12,7 @@ export interface Posted {
   readonly amount: Minor;
 }
 
-export const COMPONENT_STATUSES = ['known', 'not_captured', 'missing'] as const;
+export const COMPONENT_STATUSES = ['known', 'partial', 'not_captured', 'missing'] as const;
 export type ComponentStatus = (typeof COMPONENT_STATUSES)[number];
 
 /** Recorded by the marketplace: what was sold, and what came off it. */
@@ -32,7 +32,7 @@ export const COST_COMPONENTS = [...RECORDED, ...NEVER_KNOWN] as const;
 export interface CostComponent {
   readonly component: (typeof COST_COMPONENTS)[number];
   readonly status: ComponentStatus;
-  /** Seen from the seller; null unless it is known. */
+  /** Seen from the seller; null where nothing of it is known. */
   readonly amount: Minor | null;
 }
 
@@ -61,14 +61,21 @@ export function totalsOf({ gross, adjustments, ...fees }: Amounts) {
   return { gross, fees: negated(charged), adjustments, net: sumMinor([gross, charged, adjustments]) };
 }
 
-/** @param captured what the provider took is known */
+/**
+ * The components one by one; those with an amount sum to the net of {@link totalsOf}. A dispute's fee is recorded also
+ * where the provider's own was not told: then payment processing is that much, and not all of it.
+ *
+ * @param captured what the provider took is known
+ */
 export function componentsOf(amounts: Amounts, captured: boolean): CostComponent[] {
   return COST_COMPONENTS.map((component): CostComponent => {
     const recorded = RECORDED.find((name) => name === component);
     if (recorded === undefined) return { component, status: 'missing', amount: null };
-    return recorded === 'payment_processing' && !captured
+    const amount = amounts[recorded];
+    if (recorded !== 'payment_processing' || captured) return { component, status: 'known', amount };
+    return amount === 0n
       ? { component, status: 'not_captured', amount: null }
-      : { component, status: 'known', amount: amounts[recorded] };
+      : { component, status: 'partial', amount };
   });
 }
 
