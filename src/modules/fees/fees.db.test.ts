@@ -221,6 +221,28 @@ describe('what an order was charged', () => {
     expect(body.comparison.missing_components).toEqual(['payment_processing']);
   });
 
+  test('says what nobody has recorded of it, beside amounts that would else read as nothing', async () => {
+    const other = await app.seller();
+    const deliver = async (fee: object) => {
+      const id = await placeOrder(app, other, [{ sku: 'P', title: 'P', price: 1_000 }]);
+      const paid = { charge_id: `ch_${id}`, captured_minor: 1_000, ...fee };
+      await apply(
+        app,
+        orderEvent(app, other, 'order.payment_captured', id, paid),
+        orderEvent(app, other, 'order.delivered', id, { delivered_at: '2026-07-14T00:00:00Z' }),
+      );
+      return id;
+    };
+    const untold = await deliver({});
+    const free = await deliver({ provider_fee_minor: 0 });
+    const { body } = await other.call<Body>('GET', '/fees/transactions');
+    const missing = new Map(body.data.map((row) => [row['order_id'], row['missing_components']]));
+    expect([missing.get(untold), missing.get(free)]).toEqual([['payment_processing'], []]);
+    expect((await feesOf(untold, other)).body.transaction).toMatchObject({
+      missing_components: ['payment_processing'],
+    });
+  });
+
   test('is read with an entity tag, and only by its seller', async () => {
     const tag = (await feesOf(order)).headers.get('etag') ?? '';
     const again = await seller.call('GET', `/fees/orders/${order}`, { headers: { 'if-none-match': tag } });

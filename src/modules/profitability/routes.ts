@@ -14,7 +14,6 @@ import {
 } from '../financials/index.ts';
 import { type Amounts, NO_AMOUNTS, shareOverLines, sumLines } from './domain/components.ts';
 import { skuRoutes } from './sku-routes.ts';
-import { capturedOrders } from './store/captured.ts';
 import {
   componentFields,
   componentsJson,
@@ -43,12 +42,12 @@ const Row = Type.Object(
   { title: 'ProfitabilityRow' },
 );
 
-function rowJson({ order_id, lines }: OrderStatement, captured: boolean) {
+function rowJson({ order_id, lines, fee_captured }: OrderStatement) {
   const amounts = sumLines(lines);
   return {
     order_id,
     ...sumsJson(amounts),
-    ...componentsJson(amounts, captured),
+    ...componentsJson(amounts, fee_captured),
     lines: shareOverLines(lines).map((line) => ({
       order_line_id: line.order_line_id,
       sku: line.sku,
@@ -110,17 +109,15 @@ const components = defineRoute({
     const { limit = PAGE_LIMIT_DEFAULT, cursor, currency: asked, ...filter } = query;
     requireDays({ from: filter.from, to: filter.to });
     const of = await described(ctx, asked);
-    const { db, sellerId, currency } = of;
+    const { sellerId, currency } = of;
     const { cursors } = ctx.services;
     const filters = { ...filter, currency };
     const scope = { seller_id: sellerId, route: 'profitability.components.list', filters };
     const after = cursor === undefined ? undefined : (cursors.decode(scope, cursor) as LinePosition);
     const { orders, next } = await pageOfOrders(of, filter, after, limit);
-    const ids = orders.map((order) => order.order_id);
-    const captured = await capturedOrders(db, sellerId, ids);
     return {
       body: {
-        data: orders.map((order) => rowJson(order, captured.has(order.order_id))),
+        data: orders.map(rowJson),
         page: {
           limit,
           next_cursor: next === undefined ? null : cursors.encode(scope, next),

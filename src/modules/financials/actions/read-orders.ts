@@ -3,12 +3,13 @@ import { lessMinor, minorToJson, negated, sumMinor } from '../../../kernel/money
 import { statusOfLine, sumByBucket, sumByType } from '../domain/order-figures.ts';
 import { feeComponentsOf } from '../domain/settlement.ts';
 import {
+  type ChargedBy,
   type Line,
   type LinePosition,
   linesOfOrders,
   listOrdersWithLines,
   type OrderFilter,
-  scheduleVersions,
+  termsOfOrders,
 } from '../store/statement-lines.ts';
 import type { Described } from './describe-figures.ts';
 
@@ -44,13 +45,17 @@ export const feeComponentsJson = (lines: readonly Line[]) => {
   };
 };
 
-export interface OrderStatement {
+export interface OrderStatement extends ChargedBy {
   readonly order_id: string;
   readonly lines: readonly Line[];
-  readonly fee_schedule_version: string | null;
 }
 
-export function orderStatementJson({ order_id, lines, fee_schedule_version }: OrderStatement, today: string) {
+/** Components that an order should have by now and nobody has recorded. */
+const missingOf = ({ lines, fee_captured }: OrderStatement) =>
+  !fee_captured && lines.some(({ type }) => type === 'sale') ? (['payment_processing'] as const) : [];
+
+export function orderStatementJson(statement: OrderStatement, today: string) {
+  const { order_id, lines, fee_schedule_version } = statement;
   const [first] = lines;
   if (first === undefined) throw new Error(`${order_id} has no lines`);
   const { gross, fees, adjustments } = sumByBucket(lines);
@@ -66,10 +71,14 @@ export function orderStatementJson({ order_id, lines, fee_schedule_version }: Or
     adjustments_minor: minorToJson(adjustments),
     net_payout_minor: minorToJson(lessMinor(sumMinor([gross, adjustments]), negated(fees))),
     fee_components: feeComponentsJson(lines),
+    missing_components: [...missingOf(statement)],
     fee_schedule_version,
     lines: lines.map((line) => lineJson(line, today)),
   };
 }
+
+/** Of an order that is known by its lines alone. */
+const UNKNOWN: ChargedBy = { fee_schedule_version: null, fee_captured: false };
 
 /** Orders with every line that was ever posted for them, those in hold too; an order without any is left out. */
 export async function readOrders(
@@ -77,12 +86,10 @@ export async function readOrders(
   orderIds: readonly string[],
 ): Promise<OrderStatement[]> {
   const lines = Map.groupBy(await linesOfOrders(db, sellerId, orderIds), ({ order_id }) => order_id);
-  const versions = await scheduleVersions(db, sellerId, orderIds);
+  const terms = await termsOfOrders(db, sellerId, orderIds);
   return orderIds.flatMap((order_id) => {
     const own = lines.get(order_id);
-    return own === undefined
-      ? []
-      : [{ order_id, lines: own, fee_schedule_version: versions.get(order_id) ?? null }];
+    return own === undefined ? [] : [{ order_id, lines: own, ...(terms.get(order_id) ?? UNKNOWN) }];
   });
 }
 

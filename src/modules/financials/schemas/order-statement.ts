@@ -67,6 +67,9 @@ export const orderStatementFields = {
   adjustments_minor: Amount('Below zero is a cost'),
   net_payout_minor: Amount('Gross less fees plus adjustments'),
   fee_components: FeeComponents,
+  missing_components: Type.Array(StringEnum(COMPONENTS), {
+    description: 'Fees of which not all was recorded: what the provider took was not told',
+  }),
   fee_schedule_version: NullableText,
   lines: Type.Array(TransactionLine),
 };
@@ -110,6 +113,7 @@ export const ORDER_STATEMENT_EXAMPLE = {
     payment_processing_minor: 150,
     fee_credits_minor: 0,
   },
+  missing_components: [],
   fee_schedule_version: '2026-07',
   lines: [LINE_EXAMPLE],
 };

@@ -165,17 +165,26 @@ export async function listOrdersWithLines(
   return db.all<FirstLine>(sql(text, where.values));
 }
 
-const VERSIONS =
-  'select order_id, fee_schedule_version as version from order_terms where seller_id = $1 and order_id = any($2::text[])';
+const TERMS =
+  'select o.order_id, t.fee_schedule_version, o.fee_captured from v_orders_sold o left join order_terms t ' +
+  'on t.seller_id = o.seller_id and t.order_id = o.order_id where o.seller_id = $1 and o.order_id = any($2::text[])';
 
-/** The schedule by which orders are charged, by order. */
-export async function scheduleVersions(
+/** What an order is charged by. */
+export interface ChargedBy {
+  /** Null as long as nothing is frozen. */
+  readonly fee_schedule_version: string | null;
+  /** What the provider took is known. */
+  readonly fee_captured: boolean;
+}
+
+/** What orders are charged by, by order. */
+export async function termsOfOrders(
   db: Db,
   sellerId: string,
   orderIds: readonly string[],
-): Promise<Map<string, string>> {
-  const rows = await db.all<{ order_id: string; version: string }>(
-    sql(VERSIONS, [sellerId, textArray(orderIds)]),
+): Promise<Map<string, ChargedBy>> {
+  const rows = await db.all<ChargedBy & { readonly order_id: string }>(
+    sql(TERMS, [sellerId, textArray(orderIds)]),
   );
-  return new Map(rows.map(({ order_id, version }) => [order_id, version]));
+  return new Map(rows.map(({ order_id, ...terms }) => [order_id, terms]));
 }
