@@ -222,6 +222,20 @@ test('a transaction that is told anew with other figures stays as it was, and th
   expect(result).toMatchObject({ status: 'applied', warnings: ['transaction_changed'] });
 });
 
+test.each<[string, Partial<Reported>]>([
+  ['type', { type: 'payment' }],
+  ['source', { source: name('ch') }],
+  ['seller', { seller: 'slr_another' }],
+])('so is one that is told anew with another %s', async (_, change) => {
+  const { seller, charge } = await sold();
+  const first = { id: name('txn'), amount: 10, source: charge };
+  const [, again] = await app.events(
+    reportEvent(app, seller, THROUGH, [first]),
+    reportEvent(app, seller, THROUGH, [{ ...first, ...change }]),
+  );
+  expect(again).toMatchObject({ status: 'applied', warnings: ['transaction_changed'] });
+});
+
 test('no invariant is broken by what was reported', async () => {
   const findings = await readFindings(app.app.services.longSystem);
   const broken = findings.filter(({ violations }) => violations > 0);

@@ -55,11 +55,13 @@ export async function keepTransactions(
 }
 
 const CHANGED =
-  'select count(*)::int as changed from unnest($2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::text[]) ' +
-  'as u (id, type, amount, net, currency) join provider_transaction t on t.provider = $1 and t.provider_transaction_id = u.id ' +
-  'where (t.type, t.amount_minor, t.net_minor, t.currency) is distinct from (u.type, u.amount, u.net, u.currency)';
+  'select count(*)::int as changed from unnest($2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[], $7::text[], ' +
+  '$8::text[], $9::text[]) as u (id, type, amount, fee, net, currency, source, seller) ' +
+  'join provider_transaction t on t.provider = $1 and t.provider_transaction_id = u.id ' +
+  'where (t.type, t.amount_minor, t.fee_minor, t.net_minor, t.currency, t.source_id, t.seller_id) ' +
+  'is distinct from (u.type, u.amount, u.fee, u.net, u.currency, u.source, u.seller)';
 
-/** Whether a report says anything else of a transaction than what is kept of it. */
+/** Whether a report says anything else of a transaction than what is kept of it: what it is, of what, whose, how much. */
 export async function hasChanged(
   db: Db,
   provider: string,
@@ -71,8 +73,11 @@ export async function hasChanged(
       textArray(rows.map(({ provider_transaction_id }) => provider_transaction_id)),
       textArray(rows.map(({ type }) => type)),
       bigintArray(rows.map(({ amount_minor }) => BigInt(amount_minor))),
+      bigintArray(rows.map(({ fee_minor }) => BigInt(fee_minor))),
       bigintArray(rows.map(({ net_minor }) => BigInt(net_minor))),
       textArray(rows.map(({ currency }) => currency)),
+      textArray(rows.map(({ source_id }) => source_id)),
+      textArray(rows.map(({ seller_id }) => seller_id)),
     ]),
   );
   return (found?.changed ?? 0) > 0;
