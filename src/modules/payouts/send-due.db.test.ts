@@ -47,6 +47,7 @@ const cases = {
   early: await due(),
   due: await due(),
   dueToo: await due(),
+  meddled: await due(),
 };
 await callInternal(app, 'POST', '/internal/v1/clock', { body: { now: '2026-07-01T00:00:00.000Z' } });
 
@@ -205,6 +206,49 @@ test('what is held or not due yet is not begun', async () => {
   const early = await look('early');
   expect(await early.begin('2026-06-30')).toBeUndefined();
   expect(await early.begin('2026-07-01')).toBeDefined();
+});
+
+test('while it is asked of the provider nobody else ends it; what the provider has refused may be paid otherwise', async () => {
+  const { seller, provider, settlement, payouts, begin } = await look('meddled');
+  const id = await begin('2026-07-01');
+  const { settlement_id } = await settlement();
+  const tell = async (subject: unknown, status: string, day = '2026-07-02') => {
+    const [result] = await app.events({
+      specversion: '1.0',
+      id: randomUUID(),
+      source: '/test',
+      type: 'marketplace.payout.updated',
+      subject,
+      sellerid: seller.seller_id,
+      time: `${day}T00:00:00Z`,
+      data: { status },
+    });
+    return [result?.status, result?.code];
+  };
+  const told: unknown[] = [];
+  const { transfers } = provider;
+  if (transfers === null) throw new Error('the stand-in sends');
+  const meddling = {
+    ...transfers,
+    send: async (order: Parameters<typeof transfers.send>[0]) => {
+      for (const word of ['canceled', 'failed', 'in_transit'])
+        told.push(await tell(settlement_id, word), await tell(id, word));
+      return transfers.send(order);
+    },
+  };
+  await transfer(on('2026-07-01'), { ...provider, transfers: meddling }, seller.seller_id, id ?? '');
+  expect(told).toEqual(Array(6).fill(['rejected', 'invalid_transition']));
+  const [sent] = await payouts();
+  expect(sent).toMatchObject({ status: 'in_transit', provider_payout_id: expect.any(String) });
+  expect(await tell(id, 'paid')).toEqual(['rejected', 'invalid_transition']);
+  provider.change([...provider.made.keys()][0] ?? '', {
+    status: 'failed',
+    at: '2026-07-02T00:00:00.000Z',
+    failure: { code: 'account_closed', message: null, refusal: 'account' },
+  });
+  await follow(on('2026-07-02'), provider);
+  expect(await payouts()).toMatchObject([{ status: 'failed' }]);
+  expect(await tell(settlement_id, 'in_transit', '2026-07-03')).toEqual(['applied', undefined]);
 });
 
 test('all that is due is begun together, each with the job that asks the provider', async () => {

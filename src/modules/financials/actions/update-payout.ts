@@ -297,6 +297,12 @@ export async function updatePayout(
   if (decision === 'refuse')
     throw reject('invalid_transition', `The payout is ${meant.status}; it cannot become ${said.word}.`);
   if (decision === 'repeat') return noteReferences(ctx, settlement, meant, said);
+  // Whom it was asked of may be sending it this moment: ended by anybody else, it would be paid once more.
+  if (meant.provider !== said.provider)
+    throw reject(
+      'invalid_transition',
+      `The payout is made by ${meant.provider}, which alone says how it goes.`,
+    );
   await applyMove(ctx, settlement, meant, decision, said);
   return true;
 }
