@@ -1802,6 +1802,7 @@ create table reconciliation (
   reason_codes text[] not null,
   data_through timestamp with time zone not null,
   checked_at timestamp with time zone not null,
+  awaited_codes text[] default '{}'::text[] not null,
   constraint reconciliation_pkey PRIMARY KEY (seller_id, scope, subject_id, currency, provider),
   constraint reconciliation_scope_check CHECK ((scope = ANY (ARRAY['account'::text, 'payout'::text]))),
   constraint reconciliation_unmatched_count_check CHECK ((unmatched_count >= 0))

@@ -81,12 +81,38 @@ describe('a payout', () => {
       expected_minor: 500,
       reported_minor: 500,
     });
-    expect(await account(one.seller)).toMatchObject({ status: 'pending', reason_codes: [] });
+    expect(await account(one.seller)).toMatchObject({
+      status: 'pending',
+      reason_codes: [],
+      residue: { label: 'missing_in_ledger', amount_minor: 500 },
+    });
     await one.tell('paid', '2026-07-18T00:00:00Z');
     // Whatever is reported next, the one that was waited for is looked for again.
     await report(one.seller, { ...taken(one, -1), source: name('po'), created_at: '2026-07-19T00:00:00Z' });
     expect(await ofPayout(one)).toMatchObject({ status: 'matched', unmatched_count: 0 });
     expect(await account(one.seller)).toMatchObject({ status: 'pending', difference_minor: 1 });
+  });
+
+  test('that arrived and is not booked yet is waited for, and named so as long as it is', async () => {
+    const one = await payingOut();
+    await one.tell('paid', '2026-07-19T00:00:00Z');
+    await report(one.seller);
+    await app.app.services.jobs.runDue();
+    const waiting = {
+      status: 'pending',
+      reason_codes: [],
+      residue: { label: 'missing_at_provider', amount_minor: 500 },
+    };
+    expect(await ofPayout(one)).toMatchObject(waiting);
+    expect(await account(one.seller)).toMatchObject({ ...waiting, residue: { amount_minor: -500 } });
+    const other = { ...taken(one, -1), source: name('po'), created_at: '2026-07-19T00:00:00Z' };
+    await report(one.seller, taken(one), other);
+    expect(await ofPayout(one)).toMatchObject({ status: 'matched', residue: null });
+    expect(await account(one.seller)).toMatchObject({
+      status: 'pending',
+      reason_codes: [],
+      residue: { label: 'missing_in_ledger', amount_minor: 1 },
+    });
   });
 
   test('that arrived is matched to the cent, or named', async () => {

@@ -123,6 +123,8 @@ describe('an account', () => {
       status: 'pending',
       unmatched_count: 1,
       difference_minor: 3_265,
+      reason_codes: [],
+      residue: { label: 'missing_at_provider', amount_minor: 3_265 },
     });
     const late = await app.seller();
     const known = newCharge();

@@ -37,6 +37,8 @@ export interface Check {
   readonly reported: Minor;
   readonly unmatched_count: number;
   readonly reason_codes: readonly ReasonCode[];
+  /** On which side something is missing that is still waited for: no reason yet to look. */
+  readonly awaited_codes: readonly ReasonCode[];
   /** Instants, RFC 3339. */
   readonly data_through: string;
   readonly checked_at: string;
@@ -92,8 +94,10 @@ export interface ReconciliationFigures extends Figures {
   readonly scope: Scope;
 }
 
-function residueOf(difference: Minor, [first, ...others]: readonly ReasonCode[]): Residue | null {
+/** @param codes what is wrong, and what is waited for */
+function residueOf(difference: Minor, codes: readonly ReasonCode[]): Residue | null {
   if (difference === 0n) return null;
+  const [first, ...others] = new Set(codes);
   return { label: first === undefined || others.length > 0 ? UNEXPLAINED : first, amount_minor: difference };
 }
 
@@ -113,7 +117,7 @@ export function reconciliationOf(scope: Scope, check: Check | undefined, now: nu
     difference_minor: difference,
     unmatched_count: check.unmatched_count,
     reason_codes: check.reason_codes,
-    residue: residueOf(difference, check.reason_codes),
+    residue: residueOf(difference, [...check.reason_codes, ...check.awaited_codes]),
   };
 }
 

@@ -50,7 +50,10 @@ export const ReconciliationSchema = Type.Object(
           label: StringEnum(RESIDUE_LABELS),
           amount_minor: Type.Integer({ description: 'The difference: expected less reported' }),
         },
-        { description: 'The difference by its name; null when both sides agree to the cent' },
+        {
+          description:
+            'The difference by its name: the one reason for it, or the side on which something is still waited for; null when both sides agree to the cent',
+        },
       ),
     ),
   },

@@ -59,13 +59,18 @@ const COMPARE =
   "select case when s.type <> all($6::text[]) then 'unclassified_type' " +
   `when s.created_at >= $4::timestamptz or ${ON_ITS_WAY} then null ` +
   "when s.type = 'refund_failure' then 'late_refund_failure' else 'missing_in_ledger' end from strange s union all " +
-  "select 'missing_at_provider' from missing where at < $4::timestamptz) r where code is not null order by code) as reasons";
+  "select 'missing_at_provider' from missing where at < $4::timestamptz) r where code is not null order by code) as reasons, " +
+  'array(select distinct code from (' +
+  `select 'missing_in_ledger' as code from strange s where s.type = any($6::text[]) and (s.created_at >= $4::timestamptz or ${ON_ITS_WAY}) union all ` +
+  "select 'missing_at_provider' from missing where at >= $4::timestamptz) a order by code) as awaited";
 
 export interface AccountComparison {
   readonly expected: bigint;
   readonly reported: bigint;
   readonly unmatched: number;
   readonly reasons: readonly string[];
+  /** What one side has and the other is waited for. */
+  readonly awaited: readonly string[];
 }
 
 export interface Compare {
@@ -87,10 +92,10 @@ export async function compareAccount(db: Db, of: Compare): Promise<AccountCompar
 
 const WRITE =
   'insert into reconciliation (seller_id, scope, subject_id, currency, provider, expected_minor, reported_minor, unmatched_count, ' +
-  "reason_codes, data_through, checked_at) values ($1, 'account', '', $2, $3, $4, $5, $6, $7, $8::timestamptz, $9::timestamptz) " +
+  "reason_codes, awaited_codes, data_through, checked_at) values ($1, 'account', '', $2, $3, $4, $5, $6, $7, $8, $9::timestamptz, $10::timestamptz) " +
   'on conflict (seller_id, scope, subject_id, currency, provider) do update set expected_minor = excluded.expected_minor, ' +
   'reported_minor = excluded.reported_minor, unmatched_count = excluded.unmatched_count, reason_codes = excluded.reason_codes, ' +
-  'data_through = excluded.data_through, checked_at = excluded.checked_at';
+  'awaited_codes = excluded.awaited_codes, data_through = excluded.data_through, checked_at = excluded.checked_at';
 
 /** Keeps the outcome as the last look. */
 export async function keepComparison(
@@ -99,9 +104,9 @@ export async function keepComparison(
   found: AccountComparison,
   at: string,
 ): Promise<void> {
-  const { expected, reported, unmatched, reasons } = found;
+  const { expected, reported, unmatched, reasons, awaited } = found;
   await db.run(
-    sql(WRITE, [sellerId, currency, provider, expected, reported, unmatched, reasons, through, at]),
+    sql(WRITE, [sellerId, currency, provider, expected, reported, unmatched, reasons, awaited, through, at]),
   );
 }
 

@@ -19,7 +19,9 @@ const COMPARE =
   '(case when x.differs then greatest(r.unknown, 1) else 0 end)::int as unmatched, array(select distinct code from (' +
   'select unnest(r.codes) as code union all ' +
   "select 'missing_in_ledger' where x.differs and r.overdue union all " +
-  `select 'missing_at_provider' where x.differs and r.unknown = 0 and ${STANDS_SINCE} < $6::timestamptz) q order by code) as reasons ` +
+  `select 'missing_at_provider' where x.differs and r.unknown = 0 and ${STANDS_SINCE} < $6::timestamptz) q order by code) as reasons, ` +
+  "array(select 'missing_in_ledger' where x.differs and r.unknown > 0 and not r.overdue union all " +
+  `select 'missing_at_provider' where x.differs and r.unknown = 0 and ${STANDS_SINCE} >= $6::timestamptz) as awaited ` +
   'from payout p cross join lateral (select count(*)::int as seen, ' +
   'coalesce(-sum(t.net_minor) filter (where t.currency = p.currency), 0)::bigint as reported, ' +
   'count(*) filter (where m.journal_id is null)::int as unknown, ' +
@@ -35,11 +37,11 @@ const COMPARE =
   `where t.provider <> $2 and ${NAMED})))`;
 const WRITE =
   'insert into reconciliation (seller_id, scope, subject_id, currency, provider, expected_minor, reported_minor, unmatched_count, ' +
-  "reason_codes, data_through, checked_at) select c.seller_id, 'payout', c.payout_id, c.currency, $2, c.expected, c.reported, " +
-  `c.unmatched, c.reasons, $3::timestamptz, $4::timestamptz from (${COMPARE}) c ` +
+  "reason_codes, awaited_codes, data_through, checked_at) select c.seller_id, 'payout', c.payout_id, c.currency, $2, c.expected, c.reported, " +
+  `c.unmatched, c.reasons, c.awaited, $3::timestamptz, $4::timestamptz from (${COMPARE}) c ` +
   'on conflict (seller_id, scope, subject_id, currency, provider) do update set expected_minor = excluded.expected_minor, ' +
   'reported_minor = excluded.reported_minor, unmatched_count = excluded.unmatched_count, reason_codes = excluded.reason_codes, ' +
-  'data_through = excluded.data_through, checked_at = excluded.checked_at';
+  'awaited_codes = excluded.awaited_codes, data_through = excluded.data_through, checked_at = excluded.checked_at';
 /** An earlier look at what has turned out to be another provider's, or has moved nothing in the end. */
 const FORGET =
   "delete from reconciliation where seller_id = $1 and scope = 'payout' and provider = $2 and currency = $3 and checked_at < $4::timestamptz";

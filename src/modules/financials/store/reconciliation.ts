@@ -11,7 +11,7 @@ const LAST_LOOK = "order by (r.reason_codes <> '{}') desc, r.data_through desc l
 const THROUGH =
   '(select greatest(r.data_through, max(g.data_through)) from provider_progress g where g.provider = r.provider)';
 const ACCOUNT =
-  `select r.provider, r.expected_minor, r.reported_minor, r.unmatched_count, r.reason_codes, ${THROUGH} as data_through, ` +
+  `select r.provider, r.expected_minor, r.reported_minor, r.unmatched_count, r.reason_codes, r.awaited_codes, ${THROUGH} as data_through, ` +
   'r.checked_at ' +
   `from reconciliation r where r.seller_id = $1 and r.scope = 'account' and r.subject_id = '' and r.currency = $2 ${LAST_LOOK}`;
 
@@ -22,6 +22,7 @@ export interface CheckRow {
   readonly reported_minor: bigint | number;
   readonly unmatched_count: number;
   readonly reason_codes: readonly ReasonCode[];
+  readonly awaited_codes: readonly ReasonCode[];
   readonly data_through: string;
   readonly checked_at: string;
 }
@@ -41,7 +42,7 @@ export async function accountCheck(db: Db, sellerId: string, currency: string): 
 /** The last look at a payout `p`, as JSON. */
 export const PAYOUT_CHECK =
   "(select json_build_object('provider', r.provider, 'expected_minor', r.expected_minor, 'reported_minor', r.reported_minor, " +
-  "'unmatched_count', r.unmatched_count, 'reason_codes', r.reason_codes, " +
+  "'unmatched_count', r.unmatched_count, 'reason_codes', r.reason_codes, 'awaited_codes', r.awaited_codes, " +
   `'data_through', ${INSTANT(THROUGH)}, 'checked_at', ${INSTANT('r.checked_at')}) ` +
   "from reconciliation r where r.seller_id = p.seller_id and r.scope = 'payout' and r.subject_id = p.payout_id " +
   `${LAST_LOOK})`;
