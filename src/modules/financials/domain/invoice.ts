@@ -1,6 +1,6 @@
 /** Which documents the fees of a settlement stand on, and in which words. Source: design "Money" 1.5 and 1.10. */
 import { createHash } from 'node:crypto';
-import { type Minor, minor, minorToJson, sumMinor } from '../../../kernel/money.ts';
+import { type Minor, minorToJson, sumMinor } from '../../../kernel/money.ts';
 import { type EntryType, isCredit } from './entry-types.ts';
 
 export const INVOICE_KINDS = ['tax_invoice', 'adjustment_note', 'invoice'] as const;
@@ -121,11 +121,20 @@ export function gstSentence(kind: InvoiceKind, mode: GstMode): string | undefine
   return kind === 'adjustment_note' ? 'Amounts include GST.' : 'Total price includes GST.';
 }
 
-/** Why fees of earlier invoices change. */
-export const adjustmentReason = (total: Minor): string =>
-  total > minor(0)
-    ? 'Reason: fees that had been credited are charged again because refunds did not go through.'
+/** Why fees of earlier invoices change; what was credited and charged again within one period comes to nothing. */
+export function adjustmentReason(total: Minor): string {
+  if (total > 0n)
+    return 'Reason: fees that had been credited are charged again because refunds did not go through.';
+  return total === 0n
+    ? 'Reason: fees were credited for refunds or disputes and charged again because refunds did not go through.'
     : 'Reason: fees are credited because sales were refunded or disputed.';
+}
+
+/** What the total of fees of earlier invoices is called. */
+export function adjustmentTotal(total: Minor): string {
+  if (total === 0n) return 'Total';
+  return total < 0n ? 'Total decrease' : 'Total increase';
+}
 
 export interface Operator {
   readonly name: string | null;

@@ -205,6 +205,18 @@ describe.runIf(hasPoppler)('the words', () => {
       [/[Tt]ax invoice/],
     ],
     [
+      'a note of what was credited and charged again',
+      { ...NOTE, total_minor: 0n },
+      [
+        'Adjustment note',
+        'Total',
+        '0.00',
+        'Amounts include GST.',
+        'charged again because refunds did not go through.',
+      ],
+      [/Total (in|de)crease/, /Paid:/],
+    ],
+    [
       'an invoice under limited registration',
       of({ kind: 'invoice', gst_mode: 'limited' }),
       ['Invoice', 'No GST has been charged on these fees.'],

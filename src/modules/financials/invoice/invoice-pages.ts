@@ -6,7 +6,7 @@ import { currencyExponent, formatDecimal, type Minor, minor } from '../../../ker
 import { A4, type Drawing, type Item, type TextItem, type TextRole } from '../../../platform/pdf/drawing.ts';
 import { fitText } from '../../../platform/pdf/fit-text.ts';
 import { textWidth, type Weight } from '../../../platform/pdf/fonts.ts';
-import { adjustmentReason, gstSentence, HEADINGS } from '../domain/invoice.ts';
+import { adjustmentReason, adjustmentTotal, gstSentence, HEADINGS } from '../domain/invoice.ts';
 import type { InvoiceRow } from '../store/invoices.ts';
 
 const MARGIN = 128;
@@ -144,14 +144,14 @@ function tableBlocks({ lines, total_minor, kind, currency }: InvoiceRow): Block[
       ],
     }),
   );
-  const sign = total_minor < 0n ? 'Total decrease' : 'Total increase';
+  const name = kind === 'adjustment_note' ? adjustmentTotal(minor(total_minor)) : 'Total';
   const total: Block = {
     height: ROW,
     inTable: true,
     draw: (y) => {
       const style = { row: lines.length + 1, weight: 'bold', role: 'TD' } as const;
       return [
-        ...write(kind === 'adjustment_note' ? sign : 'Total', y, { width: DESCRIPTION_WIDTH, ...style }),
+        ...write(name, y, { width: DESCRIPTION_WIDTH, ...style }),
         ...write(amount(minor(total_minor), currency), y, { x: RIGHT, width: 270, align: 'right', ...style }),
         rule(y + 16, 3),
       ];
@@ -184,7 +184,8 @@ function closing(invoice: InvoiceRow, adjusts: readonly string[]): Block[] {
   return [
     gap,
     ...(sentence === undefined ? [] : [paragraph(sentence)]),
-    paragraph(paid),
+    // A note that comes to nothing moves nothing.
+    ...(isNote && total_minor === 0n ? [] : [paragraph(paid)]),
     ...(isNote ? [gap, paragraph(adjustmentReason(minor(total_minor))), ...references(adjusts)] : []),
     gap,
     paragraph(
