@@ -236,6 +236,37 @@ test.each<[string, Partial<Reported>]>([
   expect(again).toMatchObject({ status: 'applied', warnings: ['transaction_changed'] });
 });
 
+test('a day on which money is available is one of Sydney, or an instant; of many faults the first are named', async () => {
+  const seller = await app.seller();
+  const ids = [name('txn'), name('txn')];
+  const { data, ...event } = reportEvent(
+    app,
+    seller,
+    THROUGH,
+    ids.map((id) => ({ id, amount: 5 })),
+  ) as { data: { transactions: object[] } };
+  const days = ['2026-07-05', '2026-07-05T14:00:00Z', '5 July'];
+  const tell = (id: string, rows: readonly object[]) =>
+    app.events({ ...event, id: name('evt') + id, data: { ...data, transactions: rows } });
+  const dated = (day: number) => data.transactions.map((row) => ({ ...row, available_on: days[day] }));
+  const [both] = await tell('', [...dated(0).slice(0, 1), ...dated(1).slice(1)]);
+  expect(both).toMatchObject({ status: 'applied' });
+  const kept = await app.app.services.withSystem('jobs', 'read', (db) =>
+    db.all<{ available_on: string }>({
+      text:
+        'select available_on::text from provider_transaction where provider_transaction_id = any($1::text[]) ' +
+        'order by array_position($1::text[], provider_transaction_id)',
+      values: [`{${ids.join(',')}}`],
+    }),
+  );
+  expect(kept.map(({ available_on }) => available_on)).toEqual(['2026-07-05', '2026-07-06']);
+  const [wrong] = await tell('w', Array.from({ length: 500 }, () => dated(2)).flat());
+  expect(wrong).toMatchObject({ status: 'rejected', code: 'data_invalid' });
+  const { detail } = wrong as { detail?: string };
+  expect(detail).toContain('data/transactions/0/available_on');
+  expect(detail?.length).toBeLessThan(6_000);
+});
+
 test('no invariant is broken by what was reported', async () => {
   const findings = await readFindings(app.app.services.longSystem);
   const broken = findings.filter(({ violations }) => violations > 0);

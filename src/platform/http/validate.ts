@@ -222,8 +222,13 @@ export function compileBodyCheck(schema: object): Check {
   return checker(strictAjv, closeObjects(schema), 'body') as Check;
 }
 
-/** Checks answers against their declaration; used outside production to find undeclared bodies. */
+/** Checks answers and events against their declaration: what is wrong, the first {@link PROBLEMS_MAX} of it. */
 export function compileResponseCheck(schema: object): (value: unknown) => string | undefined {
   const validate = strictAjv.compile(schema);
-  return (value) => (validate(value) ? undefined : strictAjv.errorsText(validate.errors));
+  return (value) => {
+    if (validate(value)) return undefined;
+    const { errors } = validate;
+    const more = (errors?.length ?? 0) - PROBLEMS_MAX;
+    return `${strictAjv.errorsText(errors?.slice(0, PROBLEMS_MAX))}${more > 0 ? `, and ${more} more` : ''}`;
+  };
 }

@@ -1,6 +1,7 @@
 /** `marketplace.provider.transactions_reported`: the payment provider's own list, for comparison only. */
 import Type from 'typebox';
 import { defineMarketplaceEvent } from '../../../kernel/events.ts';
+import { isDay } from '../../../kernel/instant.ts';
 import { Instant, Nullable } from '../../../kernel/schema.ts';
 import { sydneyDate } from '../../../kernel/sydney.ts';
 import { insertJob } from '../../../platform/jobs/job-statements.ts';
@@ -31,9 +32,13 @@ const Transaction = Type.Object({
   currency: Type.String({ pattern: '^[A-Z]{3}$' }),
   source_id: Type.Optional(Nullable(Name)),
   seller_id: Type.Optional(Nullable(Name)),
-  available_on: Type.Optional(Nullable(Instant())),
+  // A Sydney day, as every field of such a name; a provider's own instant is one too.
+  available_on: Type.Optional(Type.Union([Type.String({ format: 'date' }), Instant(), Type.Null()])),
   created_at: Instant(),
 });
+
+const dayOf = (available: string | null): string | null =>
+  available === null || isDay(available) ? available : sydneyDate(Date.parse(available));
 
 export const providerReported = defineMarketplaceEvent({
   type: 'marketplace.provider.transactions_reported',
@@ -58,7 +63,7 @@ export const providerReported = defineMarketplaceEvent({
         currency: 'AUD',
         source_id: 'ch_1003',
         seller_id: null,
-        available_on: '2026-07-05T00:00:00Z',
+        available_on: '2026-07-05',
         created_at: '2026-07-03T02:00:00Z',
       },
     ],
@@ -69,7 +74,7 @@ export const providerReported = defineMarketplaceEvent({
       ...row,
       source_id: row.source_id ?? null,
       seller_id: row.seller_id ?? null,
-      available_on: row.available_on == null ? null : sydneyDate(Date.parse(row.available_on)),
+      available_on: dayOf(row.available_on ?? null),
     }));
     const ids = rows.map(({ provider_transaction_id }) => provider_transaction_id);
     // One report of a provider at a time: two with the same transactions in another order would wait for each other.
