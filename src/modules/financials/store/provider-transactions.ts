@@ -189,8 +189,8 @@ const CLEARING =
 const OTHER_CURRENCY =
   'select e.currency from ledger_entry e where e.seller_id = c.seller_id and e.journal_id = c.journal_id limit 1';
 
-const MATCH =
-  'with t as (select * from provider_transaction x where x.provider = $1 and ($3::text[] is null or x.provider_transaction_id = any($3)) ' +
+const match = (which: string): string =>
+  `with t as (select * from provider_transaction x where x.provider = $1 ${which} ` +
   'and not exists (select from provider_match m where m.provider = x.provider and m.provider_transaction_id = x.provider_transaction_id)), ' +
   `${RELEASES}, candidate as (${CANDIDATES}), ` +
   `weighed as (select c.*, (${CLEARING}) as clearing, (${OTHER_CURRENCY}) as currency from candidate c), ` +
@@ -206,6 +206,9 @@ const MATCH =
   "then 'duplicate_at_provider' end], null), $2::timestamptz " +
   'from weighed w join compared c on c.id = w.id join t on t.provider_transaction_id = w.id ' +
   'on conflict (seller_id, provider, provider_transaction_id, journal_id) do nothing';
+const MATCH_ALL = match('');
+// Apart: with 'all or these' in one statement each of these is held against every transaction that there is.
+const MATCH_THESE = match('and x.provider_transaction_id = any($3::text[])');
 
 const HOLD = 'select from provider_progress where provider = $1 for update';
 
@@ -222,7 +225,9 @@ export async function matchTransactions(
   transactionIds: readonly string[] | null,
 ): Promise<number> {
   await db.run(sql(HOLD, [provider]));
-  return db.run(sql(MATCH, [provider, at, transactionIds === null ? null : textArray(transactionIds)]));
+  return transactionIds === null
+    ? db.run(sql(MATCH_ALL, [provider, at]))
+    : db.run(sql(MATCH_THESE, [provider, at, textArray(transactionIds)]));
 }
 
 const TOUCHED =
