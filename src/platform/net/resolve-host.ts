@@ -3,6 +3,7 @@
  * keep others waiting. Names that only the machine knows (its hosts file) are asked of the system afterwards.
  */
 import { lookup, Resolver } from 'node:dns/promises';
+import { createSystemLookup } from './system-lookup.ts';
 
 /** Every address of a name; rejects when it has none. */
 export type ResolveHost = (hostname: string) => Promise<readonly string[]>;
@@ -20,6 +21,7 @@ const codeOf = (reason: unknown): string =>
 /** Resolves by the configured name servers, IPv4 first. */
 export function createResolveHost(): ResolveHost {
   const resolver = new Resolver({ timeout: QUERY_MS, tries: TRIES });
+  const askSystem = createSystemLookup(lookup);
   return async (hostname) => {
     // RFC 6761: never asked of a name server.
     if (isLocalhost(hostname)) return ['127.0.0.1', '::1'];
@@ -28,6 +30,6 @@ export function createResolveHost(): ResolveHost {
     if (found.length > 0) return found;
     const reasons = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason] : []));
     if (!reasons.every((reason) => NOT_IN_DNS.has(codeOf(reason)))) throw reasons[0];
-    return (await lookup(hostname, { all: true })).map(({ address }) => address);
+    return askSystem(hostname, reasons[0]);
   };
 }
