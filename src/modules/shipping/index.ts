@@ -28,7 +28,7 @@ export {
 } from './domain/tracking-number.ts';
 export { shippingErrors } from './errors.ts';
 export type { Label, LabelAddress, LabelFile, LabelFormat, LabelSize } from './label/label.ts';
-export { renderLabel } from './label/render-label.ts';
+export { renderLabels } from './label/render-label.ts';
 export { giveBackQuote } from './store/quotes.ts';
 
 export const shippingModule = defineModule({

@@ -377,6 +377,9 @@ describe('a settlement as a file', () => {
     const path = `settlements/${open[0]?.['settlement_id']}/export/csv`;
     const refused = await seller.call<Record<string, unknown>>('GET', `/financials/${path}`);
     expect([refused.status, refused.body['code']]).toEqual([409, 'settlement_open']);
+    const proof = `/financials/settlements/${open[0]?.['settlement_id']}/proof`;
+    const { body: unproved } = await seller.call<Record<string, unknown>>('GET', proof);
+    expect(refused.body['closes_at']).toBe(unproved['closes_at']);
     expect(tableOf((await csv(seller, `${path}?include_open=true`)).text)).toEqual(open);
   });
 });

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import type { CursorDb, SellerCtx } from '../../../kernel/context.ts';
 import { coreErrors, fail, invalid } from '../../../kernel/errors.ts';
 import { StringEnum } from '../../../kernel/schema.ts';
-import { instantsOf } from '../../../kernel/settlement-period.ts';
+import { closesAt } from '../../../kernel/settlement-period.ts';
 import { sydneyDate } from '../../../kernel/sydney.ts';
 import { defineRoute, type WithServices } from '../../../platform/http/define-route.ts';
 import {
@@ -137,7 +137,7 @@ async function loadOne(
     const { period_start: start, period_end: end } = chosen.row;
     throw fail(errors.settlement_open, {
       detail: 'The settlement is open: ask with include_open=true for what it holds so far.',
-      facts: { closes_at: instantsOf({ start, end }).end_at },
+      facts: { closes_at: new Date(closesAt({ start, end })).toISOString() },
     });
   }
   return chosen;

@@ -144,8 +144,9 @@ export function settle(work: Work): void {
   unpack(work);
   lapse(work);
   releaseStock(work);
-  for (const line of order.lines) if (line.kind === 'item') line.status = lineStatusOf(line);
   const sums = sumsOf(itemsOf(order));
+  // Shipping has no quantities of its own: it goes with the goods.
+  for (const line of order.lines) line.status = line.kind === 'item' ? lineStatusOf(line) : statusOf(sums);
   head.awaiting = sums.awaiting;
   head.accepted_open = sums.accepted_open;
   settleDelivery(work, sums);

@@ -147,6 +147,10 @@ test('the parcels of several packages have a label each', async () => {
     [1, 2].map(async (number) => (await fetchLabel(path, `?format=zpl&package=${number}`)).text()),
   );
   expect(first).not.toBe(second);
+  expect(await (await fetchLabel(path, '?format=zpl')).text()).toBe(`${first}${second}`);
+  expect(Buffer.from(await (await fetchLabel(path)).arrayBuffer()).toString('latin1')).toContain('/Count 2');
+  // The seller has no address: what the price was worked out from is nobody's to send a parcel back to.
+  expect(first?.match(/2000/g)).toHaveLength(1);
   for (const text of [first, second]) {
     const number = /SPX\d{16}/.exec(text ?? '')?.[0] ?? '';
     const page = `/shipping/tracking/${number}`;

@@ -32,6 +32,8 @@ test('placed, captured, delivered, refunded, confirmed', { timeout: 120_000 }, a
     payment_status: 'captured',
     refund_status: 'partially_refunded',
     refunds: [{ status: 'succeeded' }],
+    // The goods, and their shipping with them.
+    lines: [{ status: 'delivered' }, { status: 'delivered' }],
   });
 });
 

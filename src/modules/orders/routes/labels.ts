@@ -2,8 +2,9 @@ import Type from 'typebox';
 import { coreErrors, fail } from '../../../kernel/errors.ts';
 import { StringEnum } from '../../../kernel/schema.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
-import { renderLabel, shippingErrors } from '../../shipping/index.ts';
+import { renderLabels, shippingErrors } from '../../shipping/index.ts';
 import { labelOf, voidLabel } from '../domain/labels.ts';
+import type { LabelParty } from '../domain/order.ts';
 import { errors, ofAction, ofOrder } from '../errors.ts';
 import { act } from '../http/act.ts';
 import { buyLabel } from '../http/buy-label.ts';
@@ -74,6 +75,10 @@ const create = defineRoute({
     buyLabel(ctx, { params, query, headers, version: body.version, body, key }),
 });
 
+/** The postcode of a sender without a street is one that the price was worked out from: nobody could send it back there. */
+const printedSender = (from: LabelParty): LabelParty =>
+  from.line1 === '' ? { ...from, city: '', state: null, postcode: null } : from;
+
 const get = defineRoute({
   id: 'orders.labels.get',
   method: 'GET',
@@ -87,7 +92,12 @@ const get = defineRoute({
     format: Type.Optional(StringEnum(['pdf', 'png', 'zpl'], { default: 'pdf' })),
     size: Type.Optional(StringEnum(['a6', 'a4'], { default: 'a6' })),
     package: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: PACKAGES_MAX, default: 1, description: 'Which package, from 1' }),
+      Type.Integer({
+        minimum: 1,
+        maximum: PACKAGES_MAX,
+        description:
+          'Which package, from 1; without it all of them, a page each. PNG is one picture: the first',
+      }),
     ),
   }),
   ok: [
@@ -99,30 +109,29 @@ const get = defineRoute({
   ],
   errors: ofOrder,
   handler: async (ctx, { params, query }) => {
-    const { format = 'pdf', size = 'a6', package: number = 1 } = query;
+    const { format = 'pdf', size = 'a6', package: chosen } = query;
     const order = await loadOrder(ctx.db, ctx.seller.seller_id, params.order_id);
     const shipment = order?.shipments.find(({ shipment_id }) => shipment_id === params.shipment_id);
     const label = order === undefined || shipment === undefined ? undefined : labelOf(order, shipment);
     if (label === undefined) throw fail(coreErrors.not_found);
     const { tracking_numbers, packages, carrier_reference: _, ...content } = label.content;
-    const tracking_number = tracking_numbers[number - 1];
-    if (tracking_number === undefined) throw fail(coreErrors.not_found);
-    const file = await renderLabel(
-      {
-        ...content,
-        carrier: label.carrier,
-        service: label.service,
-        tracking_number,
-        parcel: { number, count: packages.length, weight_g: packages[number - 1]?.weight_g ?? 0 },
-        created_at: label.created_at,
-      },
-      { format, size },
-    );
+    const all = tracking_numbers.map((tracking_number, index) => ({
+      ...content,
+      from: printedSender(content.from),
+      carrier: label.carrier,
+      service: label.service,
+      tracking_number,
+      parcel: { number: index + 1, count: packages.length, weight_g: packages[index]?.weight_g ?? 0 },
+      created_at: label.created_at,
+    }));
+    const [first, ...others] = chosen === undefined ? all : all.slice(chosen - 1, chosen);
+    if (first === undefined) throw fail(coreErrors.not_found);
+    const file = await renderLabels([first, ...others], { format, size });
     return {
-      etag: `${label.label_id}.${format}.${size}.${number}`,
+      etag: `${label.label_id}.${format}.${size}.${chosen ?? 'all'}`,
       headers: {
         'content-length': String(file.data.length),
-        'content-disposition': `inline; filename="${tracking_number}.${format}"`,
+        'content-disposition': `inline; filename="${first.tracking_number}.${format}"`,
       },
       content: { type: file.type, data: file.data },
     };

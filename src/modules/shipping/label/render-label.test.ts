@@ -11,7 +11,7 @@ import { CARRIERS } from '../domain/carriers.ts';
 import { newTrackingNumber } from '../domain/tracking-number.ts';
 import type { Label, LabelAddress } from './label.ts';
 import { labelDrawing } from './layout.ts';
-import { renderLabel } from './render-label.ts';
+import { renderLabels } from './render-label.ts';
 
 const LABEL: Label = {
   carrier: 'own',
@@ -125,7 +125,7 @@ describe('a label', () => {
 
   test('made again is the same file', async () => {
     for (const format of ['pdf', 'png', 'zpl'] as const) {
-      const [one, two] = await Promise.all([1, 2].map(() => renderLabel(LABEL, { format, size: 'a6' })));
+      const [one, two] = await Promise.all([1, 2].map(() => renderLabels([LABEL], { format, size: 'a6' })));
       expect(one?.data.equals(two?.data ?? Buffer.alloc(0)), format).toBe(true);
     }
   });
@@ -133,14 +133,14 @@ describe('a label', () => {
 
 describe('as PNG', () => {
   test.each(labels)('%s: a scanner reads the tracking number', async (_, label) => {
-    const { type, data } = await renderLabel(label, { format: 'png', size: 'a6' });
+    const { type, data } = await renderLabels([label], { format: 'png', size: 'a6' });
     expect(type).toBe('image/png');
     expect([data.readUInt32BE(16), data.readUInt32BE(20)]).toEqual([A6.width, A6.height]);
     expect(await barcodesIn(data)).toEqual([{ format: 'Code128', text: label.tracking_number }]);
   });
 
   test('A4: the same on a sheet', async () => {
-    const { data } = await renderLabel(LABEL, { format: 'png', size: 'a4' });
+    const { data } = await renderLabels([LABEL], { format: 'png', size: 'a4' });
     expect([data.readUInt32BE(16), data.readUInt32BE(20)]).toEqual([A4.width, A4.height]);
     expect(await barcodesIn(data)).toEqual([{ format: 'Code128', text: LABEL.tracking_number }]);
   });
@@ -149,7 +149,7 @@ describe('as PNG', () => {
     'a number of %s',
     async (_, carrier) => {
       const label = { ...LABEL, carrier: carrier.code, tracking_number: carrier.tracking_example };
-      const { data } = await renderLabel(label, { format: 'png', size: 'a6' });
+      const { data } = await renderLabels([label], { format: 'png', size: 'a6' });
       expect(await barcodesIn(data)).toEqual([{ format: 'Code128', text: carrier.tracking_example }]);
     },
   );
@@ -159,7 +159,7 @@ const hasPoppler = spawnSync('pdftoppm', ['-v']).error === undefined;
 
 describe('as PDF', () => {
   test.each(labels)('%s: has tags, a language, a title, and its fonts inside', async (_, label) => {
-    const { type, data } = await renderLabel(label, { format: 'pdf', size: 'a6' });
+    const { type, data } = await renderLabels([label], { format: 'pdf', size: 'a6' });
     expect(type).toBe('application/pdf');
     const text = data.toString('latin1');
     expect(text.startsWith('%PDF-1.7')).toBe(true);
@@ -176,7 +176,7 @@ describe('as PDF', () => {
     .each(
       labels.flatMap(([name, label]) => (['a6', 'a4'] as const).map((size) => [name, size, label] as const)),
     )('%s, %s: rendered, a scanner reads the tracking number', async (_, size, label) => {
-    const { data } = await renderLabel(label, { format: 'pdf', size });
+    const { data } = await renderLabels([label], { format: 'pdf', size });
     const directory = mkdtempSync(join(tmpdir(), 'spp-label-'));
     try {
       writeFileSync(join(directory, 'label.pdf'), data);
@@ -206,7 +206,7 @@ const fieldsOf = (zpl: string): string[] =>
 
 describe('as ZPL', () => {
   test.each(labels)('%s: the barcode’s data is the tracking number, and it fits', async (_, label) => {
-    const zpl = (await renderLabel(label, { format: 'zpl', size: 'a6' })).data.toString();
+    const zpl = (await renderLabels([label], { format: 'zpl', size: 'a6' })).data.toString();
     const found = /\^FO(\d+),(\d+)\^BY(\d)\^BCN,(\d+),N,N,N,A\^FH_\^FD([0-9A-Z]+)\^FS/.exec(zpl);
     expect(found?.[5]).toBe(label.tracking_number);
     // What the printer makes of the command, drawn as it would be: the same bars at the same place.
@@ -225,7 +225,7 @@ describe('as ZPL', () => {
   });
 
   test.each(labels)('%s: nothing that was typed is a command', async (_, label) => {
-    const zpl = (await renderLabel(label, { format: 'zpl', size: 'a4' })).data.toString();
+    const zpl = (await renderLabels([label], { format: 'zpl', size: 'a4' })).data.toString();
     expect(zpl).toMatch(/^[\x20-\x7e\n]*$/);
     expect(zpl).not.toContain('~');
     expect(zpl.match(/\^XA/g)).toHaveLength(1);
@@ -255,19 +255,19 @@ describe('as ZPL', () => {
 
   test('what an address says arrives as it was written', async () => {
     const zpl = (
-      await renderLabel(LABELS['of commands'] ?? LABEL, { format: 'zpl', size: 'a6' })
+      await renderLabels([LABELS['of commands'] ?? LABEL], { format: 'zpl', size: 'a6' })
     ).data.toString();
     expect(fieldsOf(zpl)).toEqual(expect.arrayContaining(['^XZ^XA~JA', '_5EXZ \\&', '^FS^FD>:', '~DG']));
   });
 
   test('letters that printers do not have are sent as a picture, others as text', async () => {
     const plain = (
-      await renderLabel(to({ name: 'Zoë Müller' }), { format: 'zpl', size: 'a6' })
+      await renderLabels([to({ name: 'Zoë Müller' })], { format: 'zpl', size: 'a6' })
     ).data.toString();
     expect(plain).not.toContain('^GF');
     expect(fieldsOf(plain)).toContain('Zoë Müller');
     const foreign = (
-      await renderLabel(to({ name: '王小明' }), { format: 'zpl', size: 'a6' })
+      await renderLabels([to({ name: '王小明' })], { format: 'zpl', size: 'a6' })
     ).data.toString();
     const [, bytes, , perRow, hex = ''] = /\^GFA,(\d+),(\d+),(\d+),([0-9A-F]+)\^FS/.exec(foreign) ?? [];
     expect(hex).toHaveLength(Number(bytes) * 2);
