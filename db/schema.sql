@@ -2581,6 +2581,7 @@ create table webhook_delivery (
   test_event json,
   created_at timestamp with time zone not null,
   completed_at timestamp with time zone,
+  earlier_replays text[],
   constraint webhook_delivery_pkey PRIMARY KEY (seller_id, delivery_id),
   constraint webhook_delivery_seller_id_endpoint_id_event_id_key UNIQUE (seller_id, endpoint_id, event_id),
   constraint webhook_delivery_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text]))),

@@ -1,10 +1,18 @@
 /** Replays whose queueing and sending the test moves itself. */
 import { expect, test } from 'vitest';
 import { csv, goods } from '../../../../test/support/feeds.ts';
-import { startReceiver } from '../../../../test/support/receiver.ts';
-import { act, addEndpoint, addProduct, PATIENCE } from '../../../../test/support/webhook-seller.ts';
+import { startReceiver, status } from '../../../../test/support/receiver.ts';
+import {
+  act,
+  addEndpoint,
+  addProduct,
+  deliveriesOf,
+  PATIENCE,
+} from '../../../../test/support/webhook-seller.ts';
 import { startWithoutWorkers } from '../../../../test/support/webhook-workers.ts';
+import type { Db } from '../../../kernel/context.ts';
 import { runReplay } from '../actions/replay.ts';
+import { countUnsent, findReplay, type ReplayRow } from '../store/replays.ts';
 
 const { app, services, numberAll, worker } = await startWithoutWorkers();
 
@@ -29,7 +37,7 @@ async function begun(count: number) {
   const { replay_id } = (await seller.call<Shown>('POST', `${path}/replay`, { json })).body;
   const shown = async () => counts((await seller.call<Shown>('GET', `${path}/replays/${replay_id}`)).body);
   const run = (signal: AbortSignal) => runReplay(services, seller.seller_id, replay_id, signal);
-  return { seller, receiver, endpoint_id, shown, run };
+  return { seller, receiver, endpoint_id, replay_id, shown, run };
 }
 
 test('a replay tells how many are sent while others are not even in the queue', async () => {
@@ -117,4 +125,62 @@ test('a replay that another one comes upon counts what is not sent all the same'
   worker().go();
   await expect.poll(shown, PATIENCE).toEqual({ status: 'done', total: 3, sent: 3 });
   expect(await second()).toEqual({ status: 'done', total: 3, sent: 3 });
+});
+
+test('a replay of what had failed is of that only, whatever others come upon later', async () => {
+  const [seller, receiver] = [await app.seller(), await startReceiver()];
+  const { endpoint_id } = await addEndpoint(seller, receiver.url);
+  const path = `/webhooks/endpoints/${endpoint_id}`;
+  const begin = async (only_failed: boolean) => {
+    const json = { from: '2020-01-01T00:00:00Z', only_failed };
+    const { replay_id } = (await seller.call<Shown>('POST', `${path}/replay`, { json })).body;
+    await runReplay(services, seller.seller_id, replay_id, AbortSignal.timeout(20_000));
+    return async () => counts((await seller.call<Shown>('GET', `${path}/replays/${replay_id}`)).body);
+  };
+  const skip = async () => {
+    await act(seller, endpoint_id, 'pause');
+    await act(seller, endpoint_id, 'resume?skip_missed=true');
+  };
+  const states = async () => (await deliveriesOf(seller)).map((one) => one.status).sort();
+  const first = worker();
+  first.go();
+  await addProduct(seller, 'F-1');
+  await numberAll();
+  await expect.poll(states, PATIENCE).toEqual(['succeeded']);
+  receiver.answer = status(500, { 'webhook-delivery': 'abort-message' });
+  await addProduct(seller, 'F-2');
+  await numberAll();
+  await expect.poll(states, PATIENCE).toEqual(['failed', 'succeeded']);
+  receiver.answer = status(204);
+  await first.end();
+
+  const skipped = await begin(true);
+  await skip();
+  expect(await skipped()).toEqual({ status: 'failed', total: 1, sent: 0 });
+  const failed = await begin(true);
+  expect(await skipped()).toEqual({ status: 'running', total: 1, sent: 0 });
+  const second = worker();
+  second.go();
+  const done = { status: 'done', total: 1, sent: 1 };
+  await expect.poll(failed, PATIENCE).toEqual(done);
+  expect(await skipped()).toEqual(done);
+  await second.end();
+
+  const all = await begin(false);
+  expect([await skipped(), await failed()]).toEqual([done, done]);
+  await skip();
+  expect([await skipped(), await failed()]).toEqual([done, done]);
+  expect(await all()).toEqual({ status: 'failed', total: 2, sent: 0 });
+});
+
+test('what is put into the queue while a replay is read does not count as queued and unsent', async () => {
+  const { seller, run, replay_id } = await begun(3);
+  const within = <T>(fn: (db: Db) => Promise<T>) => services.withSystem('webhooks', 'read', fn);
+  const before = await within((db) => findReplay(db, seller.seller_id, replay_id));
+  await run(AbortSignal.timeout(20_000));
+  const after = await within((db) => findReplay(db, seller.seller_id, replay_id));
+  const unsent = (row: ReplayRow | undefined) =>
+    within((db) => countUnsent(db, row ?? expect.fail('no replay')));
+  expect(await unsent(before)).toMatchObject({ all: 0 });
+  expect(await unsent(after)).toMatchObject({ all: 3 });
 });
