@@ -145,7 +145,9 @@ export class ResultWriter {
   private async write(): Promise<void> {
     // What answers in the same instant goes together.
     await new Promise((resolve) => setImmediate(resolve));
-    let held: ReadonlySet<string> = new Set();
+    // Endpoints that somebody is changing, and when they are looked at again.
+    const held = new Set<string>();
+    let again = 0;
     while (!this.empty) {
       const aside = held.size === 0 ? NOTHING : this.aside(held);
       const batch = this.take();
@@ -155,8 +157,11 @@ export class ResultWriter {
       const left = onlyOf(batch, (id) => !free.has(id));
       this.putBack(left);
       this.putBack(aside);
-      held = new Set(endpointsOf(left).map(({ endpoint_id }) => endpoint_id));
-      if (isNothing(written)) await rest(HELD_MS);
+      for (const { endpoint_id } of endpointsOf(left)) held.add(endpoint_id);
+      if (!isNothing(left)) again = performance.now() + HELD_MS;
+      // Nothing is left but what is about them.
+      if (isNothing(batch)) await rest(again - performance.now());
+      if (isNothing(batch) || performance.now() >= again) held.clear();
     }
   }
 
