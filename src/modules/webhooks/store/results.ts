@@ -57,10 +57,16 @@ const KEPT =
 const unlessKept = (column: string, written = `r.${column}`): string =>
   `${column} = case when ${KEPT} then d.${column} else ${written} end`;
 
+/** It decides nothing, and another attempt that began later was learnt of before it. */
+const LATE = `(${KEPT} and r.attempt <= d.attempts and r.at < d.last_attempt_at)`;
+const unlessLate = (column: string, written: string): string =>
+  `${column} = case when ${LATE} then d.${column} else ${written} end`;
+
 const RESULTS =
   `update webhook_delivery d set ${unlessKept('status')}, ${unlessKept('reason')}, ${unlessKept('step')}, ` +
   `${unlessKept('next_attempt_at', 'r.next_at')}, ${unlessKept('completed_at')}, ` +
-  'attempts = greatest(d.attempts, r.attempt), last_attempt_at = r.at, last_status = r.http_status, last_error = r.error ' +
+  `attempts = greatest(d.attempts, r.attempt), ${unlessLate('last_attempt_at', 'r.at')}, ` +
+  `${unlessLate('last_status', 'r.http_status')}, ${unlessLate('last_error', 'r.error')} ` +
   'from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[], $6::int[], $7::timestamptz[], $8::timestamptz[], $9::int[], $10::text[], ' +
   '$11::timestamptz[], $12::timestamptz[]) ' +
   'as r (seller_id, delivery_id, status, reason, attempt, step, next_at, at, http_status, error, completed_at, due_at) ' +
