@@ -88,6 +88,23 @@ export function reject(work: Work, reason: Reason, choices: readonly LineChoice[
   emitOrder(work, 'order.rejected');
 }
 
+/**
+ * Units by line of an order that nobody answered here in time: it may have been accepted elsewhere. What the seller
+ * rejected, and what lapsed of an order that was accepted here in part, was not.
+ *
+ * @param rejected units by line that the seller rejected
+ */
+export function unansweredOf(
+  order: Order,
+  rejected: ReadonlyMap<string, number>,
+): ReadonlyMap<string, number> {
+  const { expired_at, accepted_at } = order.head;
+  if (expired_at === null || accepted_at !== null) return new Map();
+  return new Map(
+    itemsOf(order).map(({ order_line_id: id, rejected: all }) => [id, all - (rejected.get(id) ?? 0)]),
+  );
+}
+
 /** Nobody answered in time: what still waits is rejected. */
 export function expire(work: Work): void {
   const { order, at } = work;

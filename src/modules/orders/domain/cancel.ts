@@ -32,6 +32,18 @@ function takeOpen(line: OrderLine, quantity: number): number {
   return quantity - waiting - accepted;
 }
 
+/** Takes units that nobody answered for in time: what arrives all the same takes them no more. */
+function takeUnanswered(
+  line: OrderLine,
+  quantity: number,
+  unanswered: MarketplaceCancel['unanswered'],
+): number {
+  const units = Math.min(unanswered.get(line.order_line_id) ?? 0, quantity);
+  line.rejected -= units;
+  line.cancelled += units;
+  return quantity - units;
+}
+
 /** What the seller cancelled, or let be cancelled, is news to the marketplace; its own cancellations are not. */
 function tellCancelled(work: Work): void {
   emitOrder(work, 'order.cancelled');
@@ -196,6 +208,8 @@ export interface MarketplaceCancel {
   readonly time: string;
   /** What was cancelled before, as far as it is known. */
   readonly others: readonly PastCancel[];
+  /** Units by line that nobody answered for in time, and that a later `order.delivered` would take along. */
+  readonly unanswered: ReadonlyMap<string, number>;
 }
 
 const lineNo = (order: Order, no: number): OrderLine => {
@@ -223,21 +237,24 @@ export function byNumber(
  */
 export function cancelByMarketplace(work: Work, cancel: MarketplaceCancel): boolean {
   const { order } = work;
-  const { lines, by, reason, time, others } = cancel;
+  const { lines, by, reason, time, others, unanswered } = cancel;
+  const takeable = (line: OrderLine): number =>
+    openOf(line) + (unanswered.get(line.order_line_id) ?? 0) + sweptUnits(work, line, time);
   const picked: PickedLine[] =
     lines === undefined
-      ? itemsOf(order).map((line) => ({ line, quantity: openOf(line) + sweptUnits(work, line, time) }))
+      ? itemsOf(order).map((line) => ({ line, quantity: takeable(line) }))
       : byNumber(order, lines);
   const total = picked.reduce((sum, { quantity }) => sum + quantity, 0);
   const gone = itemsOf(order).every((line) => line.ordered === line.cancelled + line.rejected);
   if (total === 0 && !gone) throw wrongState(order, 'Nothing of the order is open any more.');
   if (total === 0) return false;
+  const none = picked.every(({ line }) => takeable(line) === 0);
   // An older one about units that a later one about the whole order has given up too.
-  if (gone && picked.every(({ line, quantity }) => quantity <= line.cancelled)) return false;
-  const none = picked.every(({ line }) => openOf(line) + sweptUnits(work, line, time) === 0);
+  if (gone && none && picked.every(({ line, quantity }) => quantity <= line.cancelled)) return false;
   if (none && others.some(({ all, at }) => all && at >= time)) return false;
   for (const { line, quantity } of picked) {
-    if (takeSwept(work, line, takeOpen(line, quantity), time) > 0)
+    const left = takeUnanswered(line, takeOpen(line, quantity), unanswered);
+    if (takeSwept(work, line, left, time) > 0)
       throw wrongState(order, `Of line ${line.line_no} fewer units are open.`);
   }
   const all = lines === undefined;

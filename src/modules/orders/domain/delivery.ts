@@ -241,17 +241,10 @@ function sendDraft(work: Work, shipment: Shipment, deliveredAt: string): void {
   arrive(work, shipment, deliveredAt);
 }
 
-/**
- * An order that nobody answered here in time was accepted elsewhere, as it arrived: its units are open again. What the
- * seller rejected, and what lapsed of an order that was accepted here in part, was not.
- *
- * @param rejected units by line that the seller rejected
- */
-export function reopenExpired({ order }: Work, rejected: ReadonlyMap<string, number>): void {
-  const { expired_at, accepted_at } = order.head;
-  if (expired_at === null || accepted_at !== null) return;
+/** An order that nobody answered here in time was accepted elsewhere, as it arrived: its units are open again. */
+export function reopenExpired({ order }: Work, unanswered: ReadonlyMap<string, number>): void {
   for (const line of itemsOf(order)) {
-    const expired = line.rejected - (rejected.get(line.order_line_id) ?? 0);
+    const expired = unanswered.get(line.order_line_id) ?? 0;
     line.rejected -= expired;
     line.awaiting += expired;
   }

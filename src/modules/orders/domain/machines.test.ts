@@ -160,6 +160,7 @@ const DO: Readonly<Record<Exclude<OrderEventName, 'place'>, (work: Work) => unkn
       reason: null,
       time: work.at,
       others: [],
+      unanswered: new Map(),
     }),
   pack: (work) => pack(work, undefined, []),
   dispatch: (work) => {

@@ -113,7 +113,7 @@ export const orderMachine = defineMachine({
       to: ALL,
       by: 'marketplace',
       guard:
-        'units that are open, or that a later order.delivered took along; answers what was asked for before',
+        'units that are open, that expired without an answer, or that a later order.delivered took along; answers what was asked for before',
       emits: ['order.cancelled'],
     },
     {

@@ -88,6 +88,49 @@ test('an order that nobody answered here and that arrives was accepted elsewhere
   expect(answer).toMatchObject({ status: 'rejected', code: 'invalid_transition' });
 });
 
+test('what is cancelled of an order that nobody answered here does not arrive, whichever is told first', async () => {
+  const { sku, product_id } = await stocked(seller, 50);
+  const some = { lines: [{ order_line_no: 1, quantity: 1 }], by: 'buyer' };
+  const sets = [
+    {
+      before: [],
+      after: [{ by: 'marketplace' }],
+      status: 'cancelled',
+      units: { cancelled: 3, delivered: 0 },
+    },
+    { before: [some], after: [some], status: 'delivered', units: { cancelled: 2, delivered: 1 } },
+    { before: [], after: [some, { by: 'buyer' }], status: 'cancelled', units: { cancelled: 3, rejected: 0 } },
+  ];
+  for (const { before, after, status, units } of sets) {
+    const start = now();
+    const cancelled = (id: string, data: object, hours: number) =>
+      orderEvent(app, seller, 'order.cancelled', id, data, { time: iso(start + hours * HOUR_MS) });
+    const orders: string[] = [];
+    for (let turn = 0; turn < 2; turn += 1) {
+      const id = await placeOrder(app, seller, [{ sku, quantity: 3 }]);
+      const captured = { charge_id: `ch_${id}`, captured_minor: 6_000, provider_fee_minor: 10 };
+      await apply(app, orderEvent(app, seller, 'order.payment_captured', id, captured));
+      for (const data of before) await apply(app, cancelled(id, data, 1));
+      orders.push(id);
+    }
+    await wait(80);
+    for (const [turn, id] of orders.entries()) {
+      expect((await readOrder(seller, id)).deadlines).toMatchObject({ accept_by: null });
+      const arrived = orderEvent(app, seller, 'order.delivered', id, {});
+      if (turn > 0) await apply(app, arrived);
+      for (const [index, data] of after.entries()) await apply(app, cancelled(id, data, 2 + index));
+      if (turn === 0)
+        expect(await app.events(arrived)).toMatchObject([
+          { status: status === 'delivered' ? 'applied' : 'rejected' },
+        ]);
+      const order = await readOrder(seller, id);
+      expect(order.status).toBe(status);
+      expect(order.lines[0]?.quantities).toMatchObject(units);
+    }
+  }
+  expect(await stockOf(seller, product_id)).toEqual([48, 0]);
+});
+
 test('what was accepted in time is not touched by the window; what waits still is', async () => {
   const { sku } = await stocked(seller, 5);
   const id = await placeOrder(app, seller, [{ sku, quantity: 3 }]);

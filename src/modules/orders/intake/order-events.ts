@@ -4,12 +4,13 @@ import { defineMarketplaceEvent, IntakeRejection } from '../../../kernel/events.
 import { type Minor, minor } from '../../../kernel/money.ts';
 import { Instant, Nullable } from '../../../kernel/schema.ts';
 import { type ChangeContext, topUp } from '../actions/change-order.ts';
+import { unansweredOf } from '../domain/answer-placement.ts';
 import { cancelByMarketplace, requestCancel } from '../domain/cancel.ts';
 import { deliverAll, reopenExpired, unheldOf } from '../domain/delivery.ts';
 import { capture } from '../domain/money-moves.ts';
+import type { Order } from '../domain/order.ts';
 import { providerFeeOf } from '../domain/provider-fee.ts';
 import { requestReturn } from '../domain/returns.ts';
-import type { Work } from '../domain/work.ts';
 import { Name, QUANTITY_MAX, Words } from '../schemas/parts.ts';
 import { readCancels, readUnits } from '../store/order-history.ts';
 import { applyToOrder } from './apply.ts';
@@ -91,6 +92,16 @@ const cancelRequested = defineMarketplaceEvent({
     }),
 });
 
+/** Windows run here, whoever accepts elsewhere: what no answer came for may have been sent all the same. */
+async function readUnanswered(
+  { db, sellerId }: ChangeContext,
+  order: Order,
+): Promise<ReadonlyMap<string, number>> {
+  const { expired_at, order_id } = order.head;
+  if (expired_at === null) return new Map();
+  return unansweredOf(order, await readUnits(db, sellerId, order_id, { action: 'rejected', by: ['member'] }));
+}
+
 const cancelled = defineMarketplaceEvent({
   type: 'marketplace.order.cancelled',
   summary: 'Units are cancelled by the buyer or the marketplace; without lines all that is open',
@@ -103,28 +114,18 @@ const cancelled = defineMarketplaceEvent({
       ctx,
       event,
       { kind: 'order', actor: by === 'buyer' ? 'buyer' : 'marketplace' },
-      async (work, { db, sellerId }) =>
+      async (work, change) =>
         cancelByMarketplace(work, {
           lines: byNumber(lines),
           by: by ?? 'marketplace',
           reason: reason ?? null,
           time: event.time,
-          others: await readCancels(db, sellerId, work.order.head.order_id),
+          others: await readCancels(change.db, change.sellerId, work.order.head.order_id),
+          unanswered: await readUnanswered(change, work.order),
         }),
     );
   },
 });
-
-/** Its windows run here, whoever accepts elsewhere: what no answer came for may have been sent all the same. */
-async function reopen({ db, sellerId }: ChangeContext, work: Work): Promise<void> {
-  const { head } = work.order;
-  if (head.expired_at === null) return;
-  const rejected = await readUnits(db, sellerId, head.order_id, {
-    action: 'rejected',
-    by: ['member'],
-  });
-  reopenExpired(work, rejected);
-}
 
 const delivered = defineMarketplaceEvent({
   type: 'marketplace.order.delivered',
@@ -137,7 +138,7 @@ const delivered = defineMarketplaceEvent({
     const { delivered_at } = event.data;
     const told = { 'data/delivered_at': delivered_at };
     return applyToOrder(ctx, event, { kind: 'order', told }, async (work, change) => {
-      await reopen(change, work);
+      reopenExpired(work, await readUnanswered(change, work.order));
       await topUp(change, work, unheldOf(work.order));
       return deliverAll(work, iso(delivered_at ?? event.time));
     });
