@@ -12,7 +12,7 @@ import type { Order } from '../domain/order.ts';
 import { providerFeeOf } from '../domain/provider-fee.ts';
 import { requestReturn } from '../domain/returns.ts';
 import { Name, QUANTITY_MAX, Words } from '../schemas/parts.ts';
-import { readCancels, readUnits } from '../store/order-history.ts';
+import { readCancels, readRejected } from '../store/order-history.ts';
 import { applyToOrder } from './apply.ts';
 
 const AMOUNT_MAX = 1_000_000_000_000_000;
@@ -99,7 +99,7 @@ async function readUnanswered(
 ): Promise<ReadonlyMap<string, number>> {
   const { expired_at, order_id } = order.head;
   if (expired_at === null) return new Map();
-  return unansweredOf(order, await readUnits(db, sellerId, order_id, { action: 'rejected', by: ['member'] }));
+  return unansweredOf(order, await readRejected(db, sellerId, order_id));
 }
 
 const cancelled = defineMarketplaceEvent({

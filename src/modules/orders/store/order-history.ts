@@ -51,20 +51,19 @@ export async function insertEntries(
   await db.run(sql(INSERT, [sellerId, ...values]));
 }
 
-const UNITS =
+const REJECTED =
   "select u.order_line_id, sum(u.quantity)::int as units from order_event e, json_to_recordset(e.facts->'lines') " +
-  'as u(order_line_id text, quantity int) where e.seller_id = $1 and e.order_id = $2 and e.action = $3 ' +
-  'and e.actor_kind = any($4::text[]) group by 1';
+  'as u(order_line_id text, quantity int) where e.seller_id = $1 and e.order_id = $2 ' +
+  "and e.action = 'rejected' and e.actor_kind = 'member' group by 1";
 
-/** Units of an order, by line, that were noted with an action of some actors. */
-export async function readUnits(
+/** Units of an order that the seller has rejected, by line. */
+export async function readRejected(
   db: Db,
   sellerId: string,
   orderId: string,
-  of: { readonly action: string; readonly by: readonly Actor['kind'][] },
 ): Promise<ReadonlyMap<string, number>> {
   const rows = await db.all<{ readonly order_line_id: string; readonly units: number }>(
-    sql(UNITS, [sellerId, orderId, of.action, of.by]),
+    sql(REJECTED, [sellerId, orderId]),
   );
   return new Map(rows.map(({ order_line_id, units }) => [order_line_id, units]));
 }
