@@ -5,7 +5,7 @@
  */
 import pg from 'pg';
 import { pino } from 'pino';
-import { sydneyDate } from '../src/kernel/sydney.ts';
+import { sydneyDate } from '../src/kernel/australia/sydney.ts';
 import { readFindings } from '../src/modules/financials/index.ts';
 import { SETTLED_PAGE } from '../src/modules/financials/store/settlement-lines.ts';
 import { createPool } from '../src/platform/db/pool.ts';

@@ -7,12 +7,12 @@ import { hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { parse } from 'csv-parse';
-import { inflateLimited } from '../src/kernel/inflate.ts';
-import { readJsonRows } from '../src/kernel/read-json-rows.ts';
-import { readNdjsonRows } from '../src/kernel/read-ndjson-rows.ts';
-import { readRecords } from '../src/kernel/read-records.ts';
-import type { RecordFormat } from '../src/kernel/records.ts';
-import { sniffEncoding } from '../src/kernel/sniff-encoding.ts';
+import { inflateLimited } from '../src/kernel/readers/inflate.ts';
+import { readJsonRows } from '../src/kernel/readers/read-json-rows.ts';
+import { readNdjsonRows } from '../src/kernel/readers/read-ndjson-rows.ts';
+import { readRecords } from '../src/kernel/readers/read-records.ts';
+import type { RecordFormat } from '../src/kernel/readers/records.ts';
+import { sniffEncoding } from '../src/kernel/readers/sniff-encoding.ts';
 
 const ROWS = 100_000;
 const RUNS = 3;

@@ -4,10 +4,10 @@
  * Source: contract sections 9 and 10.
  */
 import { isIP } from 'node:net';
-import { checkAbn } from './kernel/abn.ts';
+import { checkAbn } from './kernel/australia/abn.ts';
+import { SETTLEMENT_SCHEDULES } from './kernel/australia/settlement-period.ts';
 import { RATE_CLASSES, type RateLimits } from './kernel/rate-limits.ts';
 import { integer, list, oneOf, type Setting, setting, text, url } from './kernel/setting.ts';
-import { SETTLEMENT_SCHEDULES } from './kernel/settlement-period.ts';
 
 export type AppEnv = 'development' | 'staging' | 'production';
 

@@ -1,8 +1,8 @@
 /** Closing of settlements as the worker's job does it, timed from outside of it: its code, its scope, its kind of pool. */
 import { pino } from 'pino';
 import { readConfig } from '../../src/config.ts';
+import { closesAt } from '../../src/kernel/australia/settlement-period.ts';
 import { createIds } from '../../src/kernel/ids.ts';
-import { closesAt } from '../../src/kernel/settlement-period.ts';
 import { closeNext } from '../../src/modules/financials/actions/close-settlements.ts';
 import { openPeriodOf } from '../../src/modules/financials/domain/settlement.ts';
 import { policyOf } from '../../src/modules/financials/index.ts';

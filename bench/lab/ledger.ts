@@ -3,7 +3,7 @@
  * delivered. Nothing of the database is switched off: its triggers weigh every journal and sum every day.
  */
 import type pg from 'pg';
-import { addDays } from '../../src/kernel/settlement-period.ts';
+import { addDays } from '../../src/kernel/australia/settlement-period.ts';
 
 export interface LedgerSize {
   readonly orders: number;

@@ -4,7 +4,7 @@ import { anyText } from '../../test/support/any-text.ts';
 import { allOf, CSV, cellsOf } from '../../test/support/text-files.ts';
 import { type CsvColumn, type CsvColumnKind, type CsvValue, csvWriter } from './csv-writer.ts';
 import { unguardCell } from './formula-guard.ts';
-import { readRecords } from './read-records.ts';
+import { readRecords } from './readers/read-records.ts';
 
 function line(kind: CsvColumnKind, value: CsvValue): string {
   return csvWriter<CsvValue>([{ name: 'v', kind, value: (row) => row }], { line_end: '\n' }).line(value);

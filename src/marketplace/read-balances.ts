@@ -1,8 +1,9 @@
 /** What the accounts of the ledger held at an instant, for the marketplace. Source: contract section 8. */
+
+import { addDays } from '../kernel/australia/settlement-period.ts';
+import { dayOf, sydneyDate } from '../kernel/australia/sydney.ts';
 import { type FieldProblem, invalid } from '../kernel/errors.ts';
 import { isDay, parseInstant } from '../kernel/instant.ts';
-import { addDays } from '../kernel/settlement-period.ts';
-import { dayOf, sydneyDate } from '../kernel/sydney.ts';
 import type { Services } from '../platform/services.ts';
 import { type AccountBalance, countEntries, ledgerBalances } from './store/ledger-balances.ts';
 

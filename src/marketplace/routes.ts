@@ -9,9 +9,9 @@ import { readJsonBody } from '../platform/http/read-body.ts';
 import { RequestLog } from '../platform/http/request-log.ts';
 import type { Metrics } from '../platform/log/metrics.ts';
 import type { Services } from '../platform/services.ts';
+import { applyBySeller } from './apply-by-seller.ts';
 import { readEnvelopes } from './envelope.ts';
 import { describeEventTypes } from './event-types.ts';
-import { inChains } from './in-chains.ts';
 import { createIntake, type EventResult } from './intake.ts';
 import { createMoveClock } from './move-clock.ts';
 import { readBalances } from './read-balances.ts';
@@ -105,7 +105,7 @@ function takeEvents({ services, metrics, events }: InternalDeps): InternalRoute[
     const envelopes = readEnvelopes(value);
     const deps = { services, log: new RequestLog(request), requestId: request.id };
     const results: EventResult[] = [];
-    await inChains(envelopes, async (envelope, index) => {
+    await applyBySeller(envelopes, async (envelope, index) => {
       const result = await take(deps, envelope);
       metrics.countEvent(known.has(envelope.type) ? envelope.type : 'unknown', result.status);
       results[index] = result;

@@ -9,14 +9,14 @@ import type { Keys } from './crypto/keys.ts';
 import { createMarketplaceTokens } from './crypto/marketplace-tokens.ts';
 import { createServiceTokens } from './crypto/service-tokens.ts';
 import { openManualClock, type ServiceClock, systemClock } from './db/clock.ts';
+import { waitingFor } from './db/fair-connections.ts';
 import { createPool } from './db/pool.ts';
 import { createSellerStream, createWithSeller, createWithSystem } from './db/scope.ts';
-import { waitingFor } from './db/shares.ts';
 import { createFiles } from './files/files.ts';
 import { createJobs } from './jobs/jobs.ts';
 import { createLanes } from './jobs/lanes.ts';
+import { createEventWaiters } from './outbox/event-waiters.ts';
 import { createFillEvents } from './outbox/fill-events.ts';
-import { createHeads } from './outbox/heads.ts';
 import type { Services } from './services.ts';
 
 /** Connections for long work that feed runs leave to uploads, exports and clean-up. */
@@ -91,7 +91,7 @@ export async function buildServices({
     feedLanes: createLanes(Math.max(1, config.DB_LONG_POOL_SIZE - OTHER_LONG_WORK), systemClock.now),
     cursors: createCursors(keys.cursorKey),
     fillEvents: createFillEvents(eventObjects),
-    heads: createHeads(withSystem, leaving.signal),
+    waiters: createEventWaiters(withSystem, leaving.signal),
     tokens: createServiceTokens({
       keys: keys.signing,
       now: clock.now,

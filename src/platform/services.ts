@@ -10,8 +10,8 @@ import type { SellerStream, WithSeller, WithSystem } from './db/scope.ts';
 import type { Files } from './files/files.ts';
 import type { Jobs } from './jobs/jobs.ts';
 import type { Lanes } from './jobs/lanes.ts';
+import type { EventWaiters } from './outbox/event-waiters.ts';
 import type { FillEvents } from './outbox/fill-events.ts';
-import type { Heads } from './outbox/heads.ts';
 
 export interface Services {
   readonly config: Config;
@@ -29,7 +29,7 @@ export interface Services {
   /** What events show that were written without their objects. */
   readonly fillEvents: FillEvents;
   /** For those who wait for events. */
-  readonly heads: Heads;
+  readonly waiters: EventWaiters;
   readonly files: Files;
   readonly jobs: Jobs;
   /** Turns of feed runs: one of a seller at a time, and never all connections for long work. */

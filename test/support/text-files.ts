@@ -1,5 +1,5 @@
 /** Makes files as strangers send them: encodings, chunkings, and the plain reading of what a reader yields. */
-import type { RecordFormat, TextEncodingName, TextRecord } from '../../src/kernel/records.ts';
+import type { RecordFormat, TextEncodingName, TextRecord } from '../../src/kernel/readers/records.ts';
 
 export const LIMITS = { max_row_bytes: 1024 * 1024, max_cell_bytes: 64 * 1024, max_columns: 500 };
 

@@ -1,6 +1,6 @@
 import type { Db } from '../../kernel/context.ts';
 import { sql } from '../../platform/db/sql.ts';
-import { wholeRows } from '../../platform/outbox/whole-rows.ts';
+import { completeEvents } from '../../platform/outbox/complete-events.ts';
 
 /** An event as the marketplace reads it. */
 export interface ToldEvent {
@@ -19,7 +19,7 @@ export interface ToldEvent {
 
 const TOLD =
   'select position::text as position, event_id as id, type, seller_id, object_id, object_version, created_at, data, correlation, sequence ' +
-  `from (${wholeRows('select * from outbox where position > $1 order by position limit $2')}) e order by e.position`;
+  `from (${completeEvents('select * from outbox where position > $1 order by position limit $2')}) e order by e.position`;
 
 /** The same with its number among the events of its seller. */
 export interface ToldRow extends ToldEvent {

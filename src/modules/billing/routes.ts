@@ -1,9 +1,9 @@
 import Type from 'typebox';
+import { startOfDay } from '../../kernel/australia/sydney.ts';
 import type { SellerCtx } from '../../kernel/context.ts';
 import { fail } from '../../kernel/errors.ts';
 import { PLAN_FEATURES, PLAN_LIMITS, UPGRADE_URL } from '../../kernel/plans.ts';
 import type { AnyRoute, ModuleDef } from '../../kernel/route.ts';
-import { startOfDay } from '../../kernel/sydney.ts';
 import { defineRoute } from '../../platform/http/define-route.ts';
 import {
   FEATURES,

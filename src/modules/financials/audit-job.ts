@@ -1,5 +1,5 @@
 /** The nightly look at all the money. Source: design "Money" 1.9. */
-import { nextTimeOfDay } from '../../kernel/sydney.ts';
+import { nextTimeOfDay } from '../../kernel/australia/sydney.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
 import { auditLedger } from './actions/audit-ledger.ts';
 

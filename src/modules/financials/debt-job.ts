@@ -1,5 +1,5 @@
 /** The nightly look at balances that stay below zero. */
-import { nextTimeOfDay } from '../../kernel/sydney.ts';
+import { nextTimeOfDay } from '../../kernel/australia/sydney.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
 import { followOldDebt } from './actions/follow-old-debt.ts';
 import { inName } from './job-context.ts';

@@ -1,6 +1,11 @@
 /** What happens to money by itself, each at its instant on the service's clock. */
-import { addDays, closesAt, periodOf, type SettlementSchedule } from '../../kernel/settlement-period.ts';
-import { sydneyDate } from '../../kernel/sydney.ts';
+import {
+  addDays,
+  closesAt,
+  periodOf,
+  type SettlementSchedule,
+} from '../../kernel/australia/settlement-period.ts';
+import { sydneyDate } from '../../kernel/australia/sydney.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
 import { appendEvents } from '../../platform/outbox/append.ts';
 import { closeNext } from './actions/close-settlements.ts';

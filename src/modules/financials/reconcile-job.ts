@@ -1,5 +1,5 @@
 /** Comparisons with the payment providers, nightly and on demand: what came late on either side finds its match. */
-import { nextTimeOfDay } from '../../kernel/sydney.ts';
+import { nextTimeOfDay } from '../../kernel/australia/sydney.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
 import type { Services } from '../../platform/services.ts';
 import { reconcileSeller, SWEEP_JOB } from './actions/reconcile.ts';

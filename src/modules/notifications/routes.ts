@@ -143,7 +143,7 @@ const listRoute = (modules: () => readonly ModuleDef[]): AnyRoute =>
         limit,
       };
       const { rows, last, unread } = await readOrWait(
-        ctx.services.heads,
+        ctx.services.waiters,
         ctx.seller.seller_id,
         asked.after ?? 0n,
         { seconds: wait, signal },

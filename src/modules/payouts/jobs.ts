@@ -1,5 +1,5 @@
 /** What happens to payouts by itself, where the provider sends by itself. */
-import { nextTimeOfDay } from '../../kernel/sydney.ts';
+import { nextTimeOfDay } from '../../kernel/australia/sydney.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
 import type { PayoutProvider } from './provider.ts';
 import { beginDue, follow, TRANSFER_JOB, transfer } from './send-due.ts';

@@ -1,6 +1,7 @@
 /** Pays what is due through a provider that sends by itself, and follows what becomes of it. */
+
+import { sydneyDate } from '../../kernel/australia/sydney.ts';
 import { minor, minorToJson } from '../../kernel/money.ts';
-import { sydneyDate } from '../../kernel/sydney.ts';
 import type { Services } from '../../platform/services.ts';
 import {
   applyProviderWords,

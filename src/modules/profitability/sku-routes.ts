@@ -1,9 +1,9 @@
 import Type from 'typebox';
+import { sydneyDate } from '../../kernel/australia/sydney.ts';
 import type { CursorDb } from '../../kernel/context.ts';
 import { pageOf } from '../../kernel/cursor.ts';
 import { minor } from '../../kernel/money.ts';
 import { Nullable, PAGE_LIMIT_DEFAULT, Page, pageQuery } from '../../kernel/schema.ts';
-import { sydneyDate } from '../../kernel/sydney.ts';
 import { defineRoute } from '../../platform/http/define-route.ts';
 import {
   currencyQuery,

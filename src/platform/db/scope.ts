@@ -6,9 +6,9 @@ import type pg from 'pg';
 import type { CursorDb, Standing, Statement } from '../../kernel/context.ts';
 import { type Conversation, converse, type StatementResult, sendBatch } from './batch.ts';
 import { LOOK_UP } from './by-index.ts';
+import { type Connect, connectTo, fairConnections, type Lease } from './fair-connections.ts';
 import { LOCK_TIMEOUT_MS, STATEMENT_TIMEOUT_MS } from './pool.ts';
 import { UNDO } from './savepoint.ts';
-import { type Connect, connectTo, type Lease, sharesIn } from './shares.ts';
 import { sql } from './sql.ts';
 
 export type TxMode = 'read' | 'snapshot' | 'write';
@@ -278,7 +278,7 @@ function sellerScope(sellerId: string, options: SellerScopeOptions) {
 
 /** Handles of one seller: whatever the text of a statement says, it sees and writes that seller's rows only. */
 export function createWithSeller(pool: pg.Pool): WithSeller {
-  const shares = sharesIn(pool);
+  const shares = fairConnections(pool);
   return (sellerId, mode, fn, options = {}) => {
     const { scope, onScope } = sellerScope(sellerId, options);
     return inScope(new ScopedDb(shares(sellerId), mode, scope, onScope), fn, options.prompt);
@@ -296,7 +296,7 @@ const STREAM_STATEMENT_TIMEOUT_MS = 60_000;
 
 /** Rows of one seller from one snapshot, as a stream; the transaction ends with the stream, read out or not. */
 export function createSellerStream(pool: pg.Pool): SellerStream {
-  const shares = sharesIn(pool);
+  const shares = fairConnections(pool);
   return async function* (sellerId, fn, options = {}) {
     const { scope, onScope } = sellerScope(sellerId, {
       statementTimeoutMs: STREAM_STATEMENT_TIMEOUT_MS,

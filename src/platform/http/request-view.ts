@@ -1,9 +1,9 @@
 /** What a handler sees of its request. */
 import type { FastifyRequest } from 'fastify';
 import type { RequestKey } from '../../kernel/route.ts';
-import { arriving } from './arriving.ts';
 import type { Deadline } from './deadline.ts';
 import type { KeyClaim } from './idempotency.ts';
+import { requestBytes } from './request-bytes.ts';
 
 /** What came through the checks. */
 export interface Validated {
@@ -38,7 +38,7 @@ export class RequestView implements Validated {
   }
 
   get stream(): AsyncIterable<Buffer> {
-    return arriving(this.request.raw);
+    return requestBytes(this.request.raw);
   }
 
   get signal(): AbortSignal {

@@ -5,10 +5,10 @@ import type { EmittedEvent } from '../../kernel/context.ts';
 import type { EventObjects, OutgoingEventDef } from '../../kernel/events.ts';
 import { sql } from '../db/sql.ts';
 import { appendBulk, appendEvents } from './append.ts';
+import { completeEvents } from './complete-events.ts';
 import { createFillEvents, type FillEvents } from './fill-events.ts';
 import type { LateEvent } from './fill-statements.ts';
 import { createSequencer } from './sequencer.ts';
-import { wholeRows } from './whole-rows.ts';
 
 const { app } = await startTestApp({ ROLE: 'api' });
 const { withSystem, ids, now, log } = app.services;
@@ -59,7 +59,7 @@ const stored = (sellerId: string): Promise<Stored[]> =>
   withSystem('jobs', 'read', (db) =>
     db.all<Stored>(
       sql(
-        `select seller_id, sequence, type, object_id, object_version, data from (${wholeRows('select * from outbox where seller_id = $1 and sequence > 0')}) e order by sequence`,
+        `select seller_id, sequence, type, object_id, object_version, data from (${completeEvents('select * from outbox where seller_id = $1 and sequence > 0')}) e order by sequence`,
         [sellerId],
       ),
     ),

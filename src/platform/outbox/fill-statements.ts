@@ -3,7 +3,7 @@ import type { Statement } from '../../kernel/context.ts';
 import { bigintArray, intArray, jsonArray, textArray } from '../db/arrays.ts';
 import { BY_INDEX } from '../db/by-index.ts';
 import { sql } from '../db/sql.ts';
-import { wholeRows } from './whole-rows.ts';
+import { completeEvents } from './complete-events.ts';
 
 export interface EventKey {
   readonly seller_id: string;
@@ -93,7 +93,7 @@ export const keep = (events: readonly (EventKey & Shown)[]): Statement<EventKey>
 
 const KEPT =
   'select e.seller_id, e.sequence, e.data::text as data, e.object_version from unnest($1::text[], $2::bigint[]) as g (seller_id, sequence) ' +
-  `cross join lateral (${wholeRows('select * from outbox r where r.seller_id = g.seller_id and r.sequence = g.sequence and r.sequence > 0')}) e ` +
+  `cross join lateral (${completeEvents('select * from outbox r where r.seller_id = g.seller_id and r.sequence = g.sequence and r.sequence > 0')}) e ` +
   'where e.data is not null';
 
 /** What was kept of events. */

@@ -1,7 +1,7 @@
 /** Numbered events as sellers see them, pulled or delivered. Source: contract section 7. */
 import type { Db } from '../../kernel/context.ts';
 import { sql } from '../db/sql.ts';
-import { wholeRows } from './whole-rows.ts';
+import { completeEvents } from './complete-events.ts';
 
 /** Version of the shape of events. */
 export const EVENT_API_VERSION = 'v1';
@@ -34,7 +34,7 @@ export function typePatterns(types: readonly string[]): string[] {
 const NEXT =
   'select * from outbox where sequence > 0 and sequence > $1 and ($2::text[] is null or type like any($2)) ' +
   'order by sequence limit $3';
-const AFTER = `select ${EVENT_COLUMNS} from (${wholeRows(NEXT)}) e order by sequence`;
+const AFTER = `select ${EVENT_COLUMNS} from (${completeEvents(NEXT)}) e order by sequence`;
 
 /** Events of the scope's seller after a number, in order. */
 export async function eventsAfter(

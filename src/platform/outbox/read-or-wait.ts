@@ -1,5 +1,5 @@
 /** Reading what comes after a number of the seller's events, and waiting for it where nothing is there yet. */
-import type { Heads } from './heads.ts';
+import type { EventWaiters } from './event-waiters.ts';
 
 /** Longest that a request may wait for something new, in seconds. */
 export const WAIT_SECONDS_MAX = 25;
@@ -18,7 +18,7 @@ interface Found {
  * @param read looks behind a number, in one snapshot
  */
 export async function readOrWait<Result extends Found>(
-  heads: Heads,
+  waiters: EventWaiters,
   sellerId: string,
   after: bigint,
   wait: { readonly seconds: number; readonly signal: AbortSignal },
@@ -33,7 +33,7 @@ export async function readOrWait<Result extends Found>(
     if (found.rows.length > 0 || left <= 0 || signal.aborted) return found;
     // What has come in the meantime was not asked for: only what is newer can end the waiting.
     if (found.last > seen) seen = found.last;
-    const head = await heads.past(sellerId, seen, { ms: left, signal });
+    const head = await waiters.past(sellerId, seen, { ms: left, signal });
     if (head <= seen) return found;
   }
 }

@@ -1,7 +1,7 @@
 /** The story of one order of the past, from its placement to whatever became of it. */
-import { endOfBusinessDay } from '../../../kernel/business-days.ts';
+import { endOfBusinessDay } from '../../../kernel/australia/business-days.ts';
+import { nextTimeOfDay } from '../../../kernel/australia/sydney.ts';
 import { atRate, minor, minorToJson } from '../../../kernel/money.ts';
-import { nextTimeOfDay } from '../../../kernel/sydney.ts';
 import { demoEvent, isoOf } from '../demo-event.ts';
 import { buyer } from '../trade/buyers.ts';
 import type { Chance } from '../trade/chance.ts';

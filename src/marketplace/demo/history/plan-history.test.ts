@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { addDays, closesAt, periodOf } from '../../../kernel/settlement-period.ts';
-import { dayOf, sydneyDate } from '../../../kernel/sydney.ts';
+import { addDays, closesAt, periodOf } from '../../../kernel/australia/settlement-period.ts';
+import { dayOf, sydneyDate } from '../../../kernel/australia/sydney.ts';
 import { payoutNews } from '../pay-settlement.ts';
 import type { Deed } from './deed.ts';
 import { daysBefore, planHistory } from './plan-history.ts';

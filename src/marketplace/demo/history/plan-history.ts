@@ -2,9 +2,9 @@
  * The past of the demo marketplace: 45 days of one shop, drawn by chance that repeats itself. The same beginning
  * gives the same past, whenever and however often it is drawn; a later end only adds to it.
  */
-import { endOfBusinessDay } from '../../../kernel/business-days.ts';
-import { addDays, periodOf } from '../../../kernel/settlement-period.ts';
-import { dayOf, sydneyDate } from '../../../kernel/sydney.ts';
+import { endOfBusinessDay } from '../../../kernel/australia/business-days.ts';
+import { addDays, periodOf } from '../../../kernel/australia/settlement-period.ts';
+import { dayOf, sydneyDate } from '../../../kernel/australia/sydney.ts';
 import { demoEvent } from '../demo-event.ts';
 import { type Chance, createChance } from '../trade/chance.ts';
 import type { Deed } from './deed.ts';

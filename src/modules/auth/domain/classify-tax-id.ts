@@ -1,4 +1,4 @@
-import { checkAbn } from '../../../kernel/abn.ts';
+import { checkAbn } from '../../../kernel/australia/abn.ts';
 
 export const TAX_ID_CHECKS = ['abn_valid', 'abn_invalid', 'not_abn'] as const;
 export type TaxIdCheck = (typeof TAX_ID_CHECKS)[number];

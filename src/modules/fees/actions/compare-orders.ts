@@ -1,6 +1,7 @@
 /** Compares what orders were charged with what the published rates said on their day. */
+
+import { sydneyDate } from '../../../kernel/australia/sydney.ts';
 import type { Db } from '../../../kernel/context.ts';
-import { sydneyDate } from '../../../kernel/sydney.ts';
 import type { OrderStatement } from '../../financials/index.ts';
 import { compareFees } from '../domain/compare.ts';
 import { scheduleOn } from '../domain/in-effect.ts';

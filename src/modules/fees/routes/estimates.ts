@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox';
+import { sydneyDate } from '../../../kernel/australia/sydney.ts';
 import { type FieldProblem, invalid } from '../../../kernel/errors.ts';
 import { lessMinor, minor, minorToJson, timesUnits } from '../../../kernel/money.ts';
 import { Nullable, StringEnum } from '../../../kernel/schema.ts';
-import { sydneyDate } from '../../../kernel/sydney.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import { ESTIMATED_COMPONENTS, type EstimateItem, estimateItem } from '../domain/estimate.ts';
 import type { FeeSchedule } from '../domain/schedule.ts';

@@ -1,7 +1,7 @@
 import Type from 'typebox';
+import { startOfDay, sydneyDate } from '../../../kernel/australia/sydney.ts';
 import { invalid } from '../../../kernel/errors.ts';
 import { isDay } from '../../../kernel/instant.ts';
-import { startOfDay, sydneyDate } from '../../../kernel/sydney.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import { shownTag } from '../../../platform/http/etag.ts';
 import { inEffect, scheduleOn } from '../domain/in-effect.ts';

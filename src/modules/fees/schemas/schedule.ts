@@ -1,8 +1,8 @@
 /** The published rates on the wire. Design "Money" 2.2, "Commission structure". */
 import Type from 'typebox';
+import { addDays } from '../../../kernel/australia/settlement-period.ts';
 import { minorToJson } from '../../../kernel/money.ts';
 import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
-import { addDays } from '../../../kernel/settlement-period.ts';
 import type { FeeSchedule } from '../domain/schedule.ts';
 
 const Bps = (description: string) =>

@@ -1,5 +1,5 @@
 /** Posts what an order's facts say and the ledger does not yet: in the transaction that changes the order. */
-import { addDays } from '../../../kernel/settlement-period.ts';
+import { addDays } from '../../../kernel/australia/settlement-period.ts';
 import type { NewJournal } from '../domain/journal.ts';
 import { type Booking, bookingsOf } from '../domain/order-book.ts';
 import type { OrderMoney, OrderTerms } from '../domain/order-money.ts';

@@ -1,11 +1,12 @@
 /** Closes the period of a seller that is over. Source: design "Money" 1.5. */
-import { type Minor, minor } from '../../../kernel/money.ts';
+
 import {
   closesAt,
   instantsOf,
   type Period,
   type SettlementSchedule,
-} from '../../../kernel/settlement-period.ts';
+} from '../../../kernel/australia/settlement-period.ts';
+import { type Minor, minor } from '../../../kernel/money.ts';
 import { move } from '../domain/journal.ts';
 import {
   CALCULATION_VERSION,

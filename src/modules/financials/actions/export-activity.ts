@@ -1,7 +1,8 @@
 /** The marketplace activity of a quarter as a file, from the same sums as the record over the API. */
+
+import { monthsOf, type Quarter } from '../../../kernel/australia/financial-quarter.ts';
 import type { CursorDb } from '../../../kernel/context.ts';
 import { type CsvColumn, csvWriter } from '../../../kernel/csv-writer.ts';
-import { monthsOf, type Quarter } from '../../../kernel/financial-quarter.ts';
 import { minor } from '../../../kernel/money.ts';
 import type { CsvFile } from '../csv/csv-file.ts';
 import { decimal } from '../csv/decimal.ts';

@@ -1,8 +1,9 @@
 /** Payouts as a file, page by page as the list over the API reads them. */
+
+import { sydneyDate } from '../../../kernel/australia/sydney.ts';
 import type { CursorDb } from '../../../kernel/context.ts';
 import { type CsvColumn, csvWriter } from '../../../kernel/csv-writer.ts';
 import { minor } from '../../../kernel/money.ts';
-import { sydneyDate } from '../../../kernel/sydney.ts';
 import type { CsvFile } from '../csv/csv-file.ts';
 import { decimal } from '../csv/decimal.ts';
 import {

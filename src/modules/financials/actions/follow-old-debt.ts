@@ -1,7 +1,8 @@
 /** Tells a seller whose balance stays below zero, and gives the debt up in the end. Source: design "Money" 1.6. */
+
+import { addDays } from '../../../kernel/australia/settlement-period.ts';
+import { sydneyDate } from '../../../kernel/australia/sydney.ts';
 import { type Minor, minorToJson } from '../../../kernel/money.ts';
-import { addDays } from '../../../kernel/settlement-period.ts';
-import { sydneyDate } from '../../../kernel/sydney.ts';
 import { passedMarks, uncovered, WRITE_OFF_DAYS, WRITE_OFF_REASON } from '../domain/debt.ts';
 import { statementLegs } from '../domain/journal.ts';
 import { type DebtWire, debtToWire } from '../schemas/debt.ts';

@@ -1,7 +1,7 @@
 /** Issues the fee documents of a settlement, in the transaction that closes it. */
 import { createHash } from 'node:crypto';
-import { addDays } from '../../../kernel/settlement-period.ts';
-import { sydneyDate } from '../../../kernel/sydney.ts';
+import { addDays } from '../../../kernel/australia/settlement-period.ts';
+import { sydneyDate } from '../../../kernel/australia/sydney.ts';
 import { appendEvents } from '../../../platform/outbox/append.ts';
 import type { Services } from '../../../platform/services.ts';
 import { canRender, invoiceNumber, type PlannedDocument, planDocuments } from '../domain/invoice.ts';

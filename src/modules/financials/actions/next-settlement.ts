@@ -1,5 +1,5 @@
 /** The settlement that is still open. */
-import type { SettlementSchedule } from '../../../kernel/settlement-period.ts';
+import type { SettlementSchedule } from '../../../kernel/australia/settlement-period.ts';
 import type { AsOf } from '../domain/as-of.ts';
 import { openPeriodOf, settlementIdOf } from '../domain/settlement.ts';
 import { hasLineOnItsDay, settledThrough } from '../store/ledger-days.ts';

@@ -1,7 +1,11 @@
 /** The settlement of the period that is not closed yet: computed whenever it is read, under the id that it keeps. */
+
+import {
+  SETTLEMENT_SCHEDULES,
+  type SettlementSchedule,
+} from '../../../kernel/australia/settlement-period.ts';
 import type { Db } from '../../../kernel/context.ts';
 import { type Minor, minor } from '../../../kernel/money.ts';
-import { SETTLEMENT_SCHEDULES, type SettlementSchedule } from '../../../kernel/settlement-period.ts';
 import {
   CALCULATION_VERSION,
   figuresOf,

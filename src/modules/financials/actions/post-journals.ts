@@ -1,11 +1,12 @@
 /** The one way into the ledger, in the transaction of what it records. */
+
+import { locksOn, quarterOf } from '../../../kernel/australia/financial-quarter.ts';
+import { addDays } from '../../../kernel/australia/settlement-period.ts';
+import { sydneyDate } from '../../../kernel/australia/sydney.ts';
 import type { Clock, Db } from '../../../kernel/context.ts';
 import { IntakeRejection } from '../../../kernel/events.ts';
-import { locksOn, quarterOf } from '../../../kernel/financial-quarter.ts';
 import type { Ids } from '../../../kernel/ids.ts';
 import { MINOR_SUM_MAX } from '../../../kernel/money.ts';
-import { addDays } from '../../../kernel/settlement-period.ts';
-import { sydneyDate } from '../../../kernel/sydney.ts';
 import { bucketOf, componentOf } from '../domain/entry-types.ts';
 import { type Leg, type NewJournal, requireBalanced } from '../domain/journal.ts';
 import {

@@ -1,6 +1,7 @@
 /** The account as a whole, as it goes over the wire. */
+
+import type { SettlementSchedule } from '../../../kernel/australia/settlement-period.ts';
 import { minorToJson, sumMinor } from '../../../kernel/money.ts';
-import type { SettlementSchedule } from '../../../kernel/settlement-period.ts';
 import type { AsOf } from '../domain/as-of.ts';
 import { negativeSince } from '../store/ledger-days.ts';
 import type { Described } from './describe-figures.ts';

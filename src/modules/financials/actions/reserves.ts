@@ -1,6 +1,7 @@
 /** Money of a seller that is held back, and given free: always by name, amount and reason. */
+
+import { dayOf } from '../../../kernel/australia/sydney.ts';
 import { lessMinor, type Minor, negated, sumMinor } from '../../../kernel/money.ts';
-import { dayOf } from '../../../kernel/sydney.ts';
 import { insertJob } from '../../../platform/jobs/job-statements.ts';
 import { keyOf, statementLegs } from '../domain/journal.ts';
 import { latest } from '../domain/order-sheets.ts';

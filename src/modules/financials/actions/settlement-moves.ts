@@ -1,7 +1,7 @@
 /** How a settlement comes from one state to the next: what is written, and what the seller is told. */
-import { endOfBusinessDay } from '../../../kernel/business-days.ts';
+import { endOfBusinessDay } from '../../../kernel/australia/business-days.ts';
+import { dayOf, sydneyDate } from '../../../kernel/australia/sydney.ts';
 import type { EmittedEvent } from '../../../kernel/context.ts';
-import { dayOf, sydneyDate } from '../../../kernel/sydney.ts';
 import type { HoldReason } from '../domain/settlement.ts';
 import { UNPAID } from '../domain/settlement.ts';
 import { type SettlementEvent, settlementMachine } from '../domain/settlement-machine.ts';

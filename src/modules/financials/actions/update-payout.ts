@@ -1,7 +1,8 @@
 /** Applies what is heard of a payout: its state, its settlement's, and the money between the accounts. */
+
+import { sydneyDate } from '../../../kernel/australia/sydney.ts';
 import { IntakeRejection } from '../../../kernel/events.ts';
 import { minor } from '../../../kernel/money.ts';
-import { sydneyDate } from '../../../kernel/sydney.ts';
 import type { Account } from '../domain/entry-types.ts';
 import { type JournalKind, move } from '../domain/journal.ts';
 import { decidePayout, type PayoutWord } from '../domain/payout-update.ts';

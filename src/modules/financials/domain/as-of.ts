@@ -1,8 +1,9 @@
 /** The instant that figures are of. */
+
+import { addDays, periodOf } from '../../../kernel/australia/settlement-period.ts';
+import { dayOf, sydneyDate } from '../../../kernel/australia/sydney.ts';
 import { type FieldProblem, invalid } from '../../../kernel/errors.ts';
 import { isDay, parseInstant } from '../../../kernel/instant.ts';
-import { addDays, periodOf } from '../../../kernel/settlement-period.ts';
-import { dayOf, sydneyDate } from '../../../kernel/sydney.ts';
 
 export interface AsOf {
   /** RFC 3339. */

@@ -1,6 +1,7 @@
 /** What becomes of a seller's debt as time passes. Source: design "Money" 1.6. */
+
+import { addDays } from '../../../kernel/australia/settlement-period.ts';
 import { lesserMinor, type Minor, minor, negated } from '../../../kernel/money.ts';
-import { addDays } from '../../../kernel/settlement-period.ts';
 
 /** Days below zero after which the seller is told, and after which the debt is given up. */
 export const REMIND_DAYS = [30, 60] as const;

@@ -1,13 +1,13 @@
 /** A settlement: which lines it holds, what they come to, what is paid of it. Source: design "Money" 1.5. */
 import { createHash } from 'node:crypto';
-import { lessMinor, type Minor, minor, negated, sumMinor } from '../../../kernel/money.ts';
 import {
   addDays,
   type Period,
   periodFrom,
   periodOf,
   type SettlementSchedule,
-} from '../../../kernel/settlement-period.ts';
+} from '../../../kernel/australia/settlement-period.ts';
+import { lessMinor, type Minor, minor, negated, sumMinor } from '../../../kernel/money.ts';
 import {
   BUCKETS,
   type Bucket,

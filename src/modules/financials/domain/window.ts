@@ -1,8 +1,8 @@
 /** A window of Sydney days, both ends included. */
 import { Temporal } from 'temporal-polyfill';
+import { addDays, type Period } from '../../../kernel/australia/settlement-period.ts';
 import { type FieldProblem, invalid } from '../../../kernel/errors.ts';
 import { isDay } from '../../../kernel/instant.ts';
-import { addDays, type Period } from '../../../kernel/settlement-period.ts';
 
 /** Days of a window that nobody named. */
 const DAYS_DEFAULT = 30;

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import type { CursorDb, SellerCtx } from '../../../kernel/context.ts';
 import type { RouteResult } from '../../../kernel/route.ts';
 import { StringEnum } from '../../../kernel/schema.ts';
-import { primed } from '../../../platform/http/primed.ts';
+import { startStream } from '../../../platform/http/start-stream.ts';
 import type { CsvFile } from '../csv/csv-file.ts';
 import { access } from '../routes/access.ts';
 
@@ -80,6 +80,6 @@ export async function csvAnswer(
     if (mark === '1') yield '\ufeff';
     yield* file.text();
   });
-  const data = await primed(stream);
+  const data = await startStream(stream);
   return { headers, content: { type: CSV, data } };
 }

@@ -1,7 +1,7 @@
+import { sydneyDate } from '../../../kernel/australia/sydney.ts';
 import type { SellerCtx } from '../../../kernel/context.ts';
 import { coreErrors, fail } from '../../../kernel/errors.ts';
 import type { RouteResult } from '../../../kernel/route.ts';
-import { sydneyDate } from '../../../kernel/sydney.ts';
 import { payoutsFile } from '../actions/export-payouts.ts';
 import { statementFile } from '../actions/export-settlements.ts';
 import { findPayout, type PayoutFilter } from '../store/payouts.ts';

@@ -1,7 +1,8 @@
 /** The proof of a settlement: every level from the payout to the entry, each with its sum. */
+
+import { closesAt } from '../../../kernel/australia/settlement-period.ts';
 import { fail } from '../../../kernel/errors.ts';
 import { lessMinor, minor, minorToJson, sumMinor } from '../../../kernel/money.ts';
-import { closesAt } from '../../../kernel/settlement-period.ts';
 import { bucketOf, type EntryType } from '../domain/entry-types.ts';
 import type { Figures } from '../domain/settlement.ts';
 import { checksOf, failureOf, type ProofInput } from '../domain/settlement-proof.ts';

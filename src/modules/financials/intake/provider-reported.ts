@@ -1,9 +1,9 @@
 /** `marketplace.provider.transactions_reported`: the payment provider's own list, for comparison only. */
 import Type from 'typebox';
+import { sydneyDate } from '../../../kernel/australia/sydney.ts';
 import { defineMarketplaceEvent } from '../../../kernel/events.ts';
 import { isDay } from '../../../kernel/instant.ts';
 import { Instant, Nullable } from '../../../kernel/schema.ts';
-import { sydneyDate } from '../../../kernel/sydney.ts';
 import { insertJob } from '../../../platform/jobs/job-statements.ts';
 import { reconcileSeller, sweepOf } from '../actions/reconcile.ts';
 import {

@@ -1,6 +1,6 @@
 import Type from 'typebox';
+import { sydneyDate } from '../../../kernel/australia/sydney.ts';
 import { StringEnum } from '../../../kernel/schema.ts';
-import { sydneyDate } from '../../../kernel/sydney.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import { activityFile } from '../actions/export-activity.ts';
 import { bom, csvAnswer, currency, ofExports } from '../http/csv-answer.ts';

@@ -1,15 +1,15 @@
 import Type from 'typebox';
-import { invalid } from '../../../kernel/errors.ts';
 import {
   locksOn,
   monthsOf,
   parseQuarter,
   type Quarter,
   quarterOf,
-} from '../../../kernel/financial-quarter.ts';
+} from '../../../kernel/australia/financial-quarter.ts';
+import { instantsOf } from '../../../kernel/australia/settlement-period.ts';
+import { sydneyDate } from '../../../kernel/australia/sydney.ts';
+import { invalid } from '../../../kernel/errors.ts';
 import { currencyExponent, minorToJson } from '../../../kernel/money.ts';
-import { instantsOf } from '../../../kernel/settlement-period.ts';
-import { sydneyDate } from '../../../kernel/sydney.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import { describeFigures } from '../actions/describe-figures.ts';
 import { missingComponents } from '../actions/read-account.ts';

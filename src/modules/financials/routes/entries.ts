@@ -1,8 +1,8 @@
 import Type from 'typebox';
+import { sydneyDate } from '../../../kernel/australia/sydney.ts';
 import { pageOf } from '../../../kernel/cursor.ts';
 import { currencyExponent } from '../../../kernel/money.ts';
 import { PAGE_LIMIT_DEFAULT, Page, pageQuery } from '../../../kernel/schema.ts';
-import { sydneyDate } from '../../../kernel/sydney.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import { describeFigures } from '../actions/describe-figures.ts';
 import { lineJson } from '../actions/read-orders.ts';

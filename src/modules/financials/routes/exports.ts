@@ -1,9 +1,9 @@
 import Type from 'typebox';
+import { closesAt } from '../../../kernel/australia/settlement-period.ts';
+import { sydneyDate } from '../../../kernel/australia/sydney.ts';
 import type { CursorDb, SellerCtx } from '../../../kernel/context.ts';
 import { coreErrors, fail, invalid } from '../../../kernel/errors.ts';
 import { StringEnum } from '../../../kernel/schema.ts';
-import { closesAt } from '../../../kernel/settlement-period.ts';
-import { sydneyDate } from '../../../kernel/sydney.ts';
 import { defineRoute, type WithServices } from '../../../platform/http/define-route.ts';
 import {
   type Chosen,

@@ -1,7 +1,7 @@
 /** What every financial figure says of itself: where it comes from, and whether the provider agrees. Design "Money" 1.12. */
 import Type from 'typebox';
+import { TIME_ZONE } from '../../../kernel/australia/sydney.ts';
 import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
-import { TIME_ZONE } from '../../../kernel/sydney.ts';
 import { ReconciliationSchema, SourceSchema } from './source.ts';
 
 /** Minor units; the sign is part of the description. */

@@ -1,9 +1,9 @@
 /** The settlement on the wire: design "Money" 2.2. */
 import Type, { type Static } from 'typebox';
+import { instantsOf } from '../../../kernel/australia/settlement-period.ts';
+import { TIME_ZONE } from '../../../kernel/australia/sydney.ts';
 import { currencyExponent, minor, minorToJson } from '../../../kernel/money.ts';
 import { Instant, Nullable, Page, StringEnum } from '../../../kernel/schema.ts';
-import { instantsOf } from '../../../kernel/settlement-period.ts';
-import { TIME_ZONE } from '../../../kernel/sydney.ts';
 import { payoutReconciliation } from '../domain/reconciliation.ts';
 import {
   adjustmentComponentsOf,

@@ -1,8 +1,8 @@
 /** Where figures come from, and whether the provider's say the same. Source: design "Money" 1.12. */
 import Type from 'typebox';
+import { TIME_ZONE } from '../../../kernel/australia/sydney.ts';
 import { type Minor, minorToJson } from '../../../kernel/money.ts';
 import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
-import { TIME_ZONE } from '../../../kernel/sydney.ts';
 import {
   RECONCILIATION_SCOPES,
   RECONCILIATION_STATUSES,

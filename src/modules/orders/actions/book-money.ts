@@ -1,7 +1,7 @@
 /** What a change of an order means for the ledger: asked only when something about money has changed. */
 import { isDeepStrictEqual } from 'node:util';
+import { sydneyDate } from '../../../kernel/australia/sydney.ts';
 import { type Minor, minor } from '../../../kernel/money.ts';
-import { sydneyDate } from '../../../kernel/sydney.ts';
 import { ratesOfOrder, scheduleAt } from '../../fees/index.ts';
 import {
   bookOrder,

@@ -1,5 +1,5 @@
 /** What label is wanted for a parcel, and what its carrier makes of that. */
-import { spelledArea } from '../../../kernel/au-address.ts';
+import { spelledArea } from '../../../kernel/australia/address.ts';
 import type { Logger } from '../../../kernel/context.ts';
 import { fail, invalid } from '../../../kernel/errors.ts';
 import type { Minor } from '../../../kernel/money.ts';

@@ -1,5 +1,5 @@
 /** The windows of an order. Source: contract section 6, "Default windows". */
-import { endOfBusinessDay } from '../../../kernel/business-days.ts';
+import { endOfBusinessDay } from '../../../kernel/australia/business-days.ts';
 import type { Order } from './order.ts';
 
 const HOUR_MS = 3_600_000;

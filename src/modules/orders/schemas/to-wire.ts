@@ -1,5 +1,5 @@
 /** Orders and their parts as every answer and event shows them. */
-import { CALENDAR } from '../../../kernel/business-days.ts';
+import { CALENDAR } from '../../../kernel/australia/business-days.ts';
 import { currencyExponent, type Minor, minorToJson } from '../../../kernel/money.ts';
 import { byHappening } from '../domain/delivery.ts';
 import { refundable } from '../domain/money-moves.ts';

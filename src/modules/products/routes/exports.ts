@@ -3,7 +3,7 @@ import type { SellerCtx } from '../../../kernel/context.ts';
 import type { RouteResult } from '../../../kernel/route.ts';
 import { StringEnum } from '../../../kernel/schema.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
-import { primed } from '../../../platform/http/primed.ts';
+import { startStream } from '../../../platform/http/start-stream.ts';
 import { exportStock } from '../actions/exports/export-inventory.ts';
 import { exportNative, exportStorePlatform } from '../actions/exports/export-products.ts';
 import { EXPORT_FORMATS, EXPORT_TYPES, type ExportFormat } from '../actions/exports/write-rows.ts';
@@ -29,7 +29,7 @@ async function file(
     headers: { 'content-disposition': `attachment; filename="${name}-${day}.${as}"` },
     content: {
       type: EXPORT_TYPES[as],
-      data: await primed(ctx.snapshotStream(stream) as AsyncGenerator<string>),
+      data: await startStream(ctx.snapshotStream(stream) as AsyncGenerator<string>),
     },
   };
 }

@@ -2,7 +2,7 @@
  * Reads what the Australian Business Register's JSON service answers to `AbnDetails`. It always answers JSONP
  * with status 200; whether something went wrong stands in `Message`. Source: import-formats section 6.
  */
-import { checkAbn } from '../../../kernel/abn.ts';
+import { checkAbn } from '../../../kernel/australia/abn.ts';
 
 export interface RegisterEntry {
   /** The number that the register answers with; another than the one asked for when it was replaced. */

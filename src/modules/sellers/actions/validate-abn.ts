@@ -2,9 +2,9 @@
  * Three truths about an ABN, never merged: its form, its checksum, and what the register says. What has not
  * been asked is `not_checked`, an outage is `unavailable`; neither means invalid. Source: anchors 1.3.
  */
-import { checkAbn } from '../../../kernel/abn.ts';
+import { checkAbn } from '../../../kernel/australia/abn.ts';
+import { sydneyDate } from '../../../kernel/australia/sydney.ts';
 import type { Ctx, SellerCtx } from '../../../kernel/context.ts';
-import { sydneyDate } from '../../../kernel/sydney.ts';
 import type { WithServices } from '../../../platform/http/define-route.ts';
 import { askRegister } from '../abr/ask-register.ts';
 import type { RegisterEntry } from '../abr/parse-answer.ts';

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { checkAbn, isValidAcn, normaliseBusinessNumber } from '../../../kernel/abn.ts';
+import { checkAbn, isValidAcn, normaliseBusinessNumber } from '../../../kernel/australia/abn.ts';
 import { type FieldProblem, invalid } from '../../../kernel/errors.ts';
 import { Nullable, StringEnum } from '../../../kernel/schema.ts';
 import { merge } from '../domain/merge.ts';

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
+import { sydneyDate } from '../../../kernel/australia/sydney.ts';
 import { invalid } from '../../../kernel/errors.ts';
 import { Nullable } from '../../../kernel/schema.ts';
-import { sydneyDate } from '../../../kernel/sydney.ts';
 import { merge } from '../domain/merge.ts';
 import { clearable, shown } from '../schemas/fields.ts';
 import { sectionRoutes } from './section.ts';

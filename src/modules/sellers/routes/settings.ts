@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
+import { TIME_ZONE } from '../../../kernel/australia/sydney.ts';
 import { type FieldProblem, invalid } from '../../../kernel/errors.ts';
 import { Nullable } from '../../../kernel/schema.ts';
-import { TIME_ZONE } from '../../../kernel/sydney.ts';
 import { canonicalLocale, isTimeZone } from '../domain/locale.ts';
 import { merge } from '../domain/merge.ts';
 import { clearable, email, shown } from '../schemas/fields.ts';

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { auAddressProblems } from '../../../kernel/au-address.ts';
+import { auAddressProblems } from '../../../kernel/australia/address.ts';
 import type { FieldProblem } from '../../../kernel/errors.ts';
 import { Nullable } from '../../../kernel/schema.ts';
 

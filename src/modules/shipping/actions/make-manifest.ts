@@ -1,6 +1,6 @@
+import { dayOf } from '../../../kernel/australia/sydney.ts';
 import type { SellerCtx } from '../../../kernel/context.ts';
 import { fail } from '../../../kernel/errors.ts';
-import { dayOf } from '../../../kernel/sydney.ts';
 import { shippingErrors } from '../errors.ts';
 import {
   insertManifest,

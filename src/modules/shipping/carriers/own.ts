@@ -1,5 +1,5 @@
 /** The built-in carrier: the seller's own delivery by the rate table. It needs no network and cannot fail. */
-import { auAddressProblems, stateOfPostcode } from '../../../kernel/au-address.ts';
+import { auAddressProblems, stateOfPostcode } from '../../../kernel/australia/address.ts';
 import { fail } from '../../../kernel/errors.ts';
 import { carrierOf, OWN_CARRIER } from '../domain/carriers.ts';
 import { pointRefusal } from '../domain/price-basket.ts';

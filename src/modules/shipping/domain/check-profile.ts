@@ -1,5 +1,5 @@
 /** Rules of a profile that a schema cannot say. */
-import { isAuState } from '../../../kernel/au-postcode.ts';
+import { isAuState } from '../../../kernel/australia/postcode.ts';
 import type { FieldProblem } from '../../../kernel/errors.ts';
 import { carrierOf, serviceOf } from './carriers.ts';
 import { isTimeZone } from './dispatch-by.ts';

@@ -1,5 +1,5 @@
 /** A basket and a destination through a profile: every service with its price and why, or why it is not offered. */
-import { deliveryPointOf } from '../../../kernel/au-address.ts';
+import { deliveryPointOf } from '../../../kernel/australia/address.ts';
 import type { Minor } from '../../../kernel/money.ts';
 import { carrierOf, serviceOf } from './carriers.ts';
 import { type Basket, priceOf, type RuleMatch } from './price-rule.ts';

@@ -2,7 +2,7 @@
  * The built-in carrier's rates: what a seller's own delivery costs by distance and weight. A table of the
  * service, the same for everyone, without network: amounts in Australian cents, GST included.
  */
-import { stateOfPostcode } from '../../../kernel/au-address.ts';
+import { stateOfPostcode } from '../../../kernel/australia/address.ts';
 import { type Minor, minor, sumMinor } from '../../../kernel/money.ts';
 import { OWN_CARRIER } from './carriers.ts';
 

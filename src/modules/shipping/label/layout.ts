@@ -1,5 +1,5 @@
 /** Where everything stands on a label. Each part has a box of its own that its text cannot leave. */
-import { sydneyDate } from '../../../kernel/sydney.ts';
+import { sydneyDate } from '../../../kernel/australia/sydney.ts';
 import { code128Modules, QUIET_MODULES } from '../../../platform/pdf/code128.ts';
 import { A4, A6, type Drawing, type Item, type TextRole } from '../../../platform/pdf/drawing.ts';
 import { fitText, type TextBox } from '../../../platform/pdf/fit-text.ts';

@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox';
+import { sydneyDate } from '../../../kernel/australia/sydney.ts';
 import { pageOf } from '../../../kernel/cursor.ts';
 import { coreErrors, fail } from '../../../kernel/errors.ts';
 import { Instant, PAGE_LIMIT_DEFAULT, Page, pageQuery } from '../../../kernel/schema.ts';
-import { sydneyDate } from '../../../kernel/sydney.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import { drawPdf } from '../../../platform/pdf/draw-pdf.ts';
 import { makeManifest } from '../actions/make-manifest.ts';

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
-import { auAddressProblems, stateOfPostcode } from '../../../kernel/au-address.ts';
-import { isAuPostcode } from '../../../kernel/au-postcode.ts';
+import { auAddressProblems, stateOfPostcode } from '../../../kernel/australia/address.ts';
+import { isAuPostcode } from '../../../kernel/australia/postcode.ts';
 import type { Ctx } from '../../../kernel/context.ts';
 import { coreErrors, type FieldProblem, fail, invalid } from '../../../kernel/errors.ts';
 import { currencyExponent } from '../../../kernel/money.ts';

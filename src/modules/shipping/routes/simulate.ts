@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { auAddressProblems } from '../../../kernel/au-address.ts';
+import { auAddressProblems } from '../../../kernel/australia/address.ts';
 import { coreErrors, fail, invalid } from '../../../kernel/errors.ts';
 import { currencyExponent, minor, minorToJson, sumMinor, timesUnits } from '../../../kernel/money.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';

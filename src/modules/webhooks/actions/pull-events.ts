@@ -56,7 +56,7 @@ export function pullEvents(ctx: Ctx, request: PullRequest): Promise<Pulled> {
   const enough = new AbortController();
   const signal = AbortSignal.any([request.signal, enough.signal]);
   return readOrWait(
-    ctx.services.heads,
+    ctx.services.waiters,
     ctx.seller.seller_id,
     request.after,
     { seconds: request.wait, signal },

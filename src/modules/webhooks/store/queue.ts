@@ -2,8 +2,8 @@
 import type { Statement } from '../../../kernel/context.ts';
 import { bigintArray, textArray } from '../../../platform/db/arrays.ts';
 import { sql } from '../../../platform/db/sql.ts';
+import { completeEvents } from '../../../platform/outbox/complete-events.ts';
 import { typePatterns } from '../../../platform/outbox/read-events.ts';
-import { wholeRows } from '../../../platform/outbox/whole-rows.ts';
 import type { EventText } from '../domain/event-body.ts';
 import { COVERS, type PassedOver, UNNUMBERED_ENTRIES } from './passed-over.ts';
 
@@ -51,7 +51,7 @@ const FAN_OUT =
   "where w.seller_id = $1 and w.endpoint_id = $2 and w.lease_owner = $3 and w.version = $12 and w.status = 'active' and s.last > w.fanned_through " +
   'for no key update of w skip locked), ' +
   'found as (select o.event_id, o.type, o.sequence, o.seller_id, o.object_id, o.object_version, o.created_at, o.data::text as data, ' +
-  `o.correlation::text as correlation from head cross join lateral (${wholeRows(BEHIND_MARK)}) o), ` +
+  `o.correlation::text as correlation from head cross join lateral (${completeEvents(BEHIND_MARK)}) o), ` +
   'e as (select *, ($6::text[])[row_number() over (order by sequence)] as delivery_id from found), ' +
   'step as (select head.mark, last, case when (select count(*) from e) < $5::int then upto else (select max(sequence) from e) end as upto from head), ' +
   'moved as (update webhook_endpoint w set fanned_through = step.upto, passed_over = ' +
@@ -112,7 +112,7 @@ const LOAD =
   'o.data::text as data, o.correlation::text as correlation from (select * from webhook_delivery p ' +
   "where p.endpoint_id = $2 and p.status = 'pending' and p.next_attempt_at <= $3 and p.delivery_id <> all($4) and ($5 or p.trigger = 'test') " +
   'order by p.sequence nulls first limit $6::int) d left join lateral (' +
-  `${wholeRows('select * from outbox e where e.seller_id = $1 and e.sequence = d.sequence and e.sequence > 0')}) o on true ` +
+  `${completeEvents('select * from outbox e where e.seller_id = $1 and e.sequence = d.sequence and e.sequence > 0')}) o on true ` +
   'order by d.sequence nulls first';
 
 export interface LoadDue {

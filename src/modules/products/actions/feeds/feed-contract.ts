@@ -1,6 +1,7 @@
 /** The feed contract of the calling seller, computed from the constants that enforce it. Contract section 5. */
+
+import { startOfDay } from '../../../../kernel/australia/sydney.ts';
 import { planLimit } from '../../../../kernel/plans.ts';
-import { startOfDay } from '../../../../kernel/sydney.ts';
 import { CONTENT_TYPES, DELIMITERS, ENCODINGS } from '../../domain/feed-run/formats.ts';
 import { asyncAvailable, feedLimits } from '../../domain/feed-run/limits.ts';
 import { FEED_MODES, ON_ERROR } from '../../domain/feed-run/run.ts';

@@ -1,6 +1,6 @@
 /** Looks at a native file before anything is stored: what it is, how it is written, and whether its header can be used. */
-import type { RecordFormat, TextRecord } from '../../../../kernel/records.ts';
-import { sniffEncoding } from '../../../../kernel/sniff-encoding.ts';
+import type { RecordFormat, TextRecord } from '../../../../kernel/readers/records.ts';
+import { sniffEncoding } from '../../../../kernel/readers/sniff-encoding.ts';
 import { DELIMITERS, FEED_FORMATS, type FeedFormat } from '../../domain/feed-run/formats.ts';
 import type { FeedLimits } from '../../domain/feed-run/limits.ts';
 import { mapNativeHeader, type NativeFeedOptions } from '../../domain/native-feed/map-native-header.ts';

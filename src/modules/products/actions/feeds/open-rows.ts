@@ -1,7 +1,7 @@
 /** Opens the stored file of a run as rows, in the way its kind and format ask for. */
 import type { CursorDb } from '../../../../kernel/context.ts';
 import { currencyExponent } from '../../../../kernel/money.ts';
-import type { RecordFormat, TextEncodingName } from '../../../../kernel/records.ts';
+import type { RecordFormat, TextEncodingName } from '../../../../kernel/readers/records.ts';
 import type { Services } from '../../../../platform/services.ts';
 import { FEED_FORMATS, type FeedContentType } from '../../domain/feed-run/formats.ts';
 import type { FeedLimits } from '../../domain/feed-run/limits.ts';

@@ -2,10 +2,11 @@
  * Takes a feed in: the first of two transactions stores the upload and the run and claims the key; the second
  * (`execute-run.ts`) applies it, now or in the worker. Source: contract section 5.
  */
+
+import { startOfDay } from '../../../../kernel/australia/sydney.ts';
 import type { Ctx, SellerCtx, Standing } from '../../../../kernel/context.ts';
 import { ApiError, coreErrors, fail, featureNotAvailable } from '../../../../kernel/errors.ts';
 import { planLimit } from '../../../../kernel/plans.ts';
-import { startOfDay } from '../../../../kernel/sydney.ts';
 import {
   claimKey,
   fingerprint,

@@ -1,8 +1,8 @@
 /** Takes an upload in: raw or multipart, plain or gzip, bounded before and after inflating. */
 import { Readable } from 'node:stream';
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
-import { FeedFileError } from '../../../../kernel/feed-file-error.ts';
-import { inflateLimited } from '../../../../kernel/inflate.ts';
+import { FeedFileError } from '../../../../kernel/readers/feed-file-error.ts';
+import { inflateLimited } from '../../../../kernel/readers/inflate.ts';
 import { type Spool, spool } from '../../../../platform/files/spool.ts';
 import {
   CONTENT_TYPES,

@@ -2,7 +2,7 @@
 import type { CursorDb } from '../../../../kernel/context.ts';
 import { csvWriter } from '../../../../kernel/csv-writer.ts';
 import { guardCell, unguardCell } from '../../../../kernel/formula-guard.ts';
-import type { RecordFormat, TextEncodingName } from '../../../../kernel/records.ts';
+import type { RecordFormat, TextEncodingName } from '../../../../kernel/readers/records.ts';
 import type { Services } from '../../../../platform/services.ts';
 import { FEED_FORMATS, type FeedContentType } from '../../domain/feed-run/formats.ts';
 import type { FeedLimits } from '../../domain/feed-run/limits.ts';

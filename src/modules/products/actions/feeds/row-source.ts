@@ -1,8 +1,8 @@
 /** Rows of a stored feed file, whatever its format, as batches in file order. */
-import type { JsonLimits, JsonRow } from '../../../../kernel/json-row.ts';
-import { readJsonRows } from '../../../../kernel/read-json-rows.ts';
-import { readNdjsonRows } from '../../../../kernel/read-ndjson-rows.ts';
-import type { ByteSource, RecordFormat, TextRecord } from '../../../../kernel/records.ts';
+import type { JsonLimits, JsonRow } from '../../../../kernel/readers/json-row.ts';
+import { readJsonRows } from '../../../../kernel/readers/read-json-rows.ts';
+import { readNdjsonRows } from '../../../../kernel/readers/read-ndjson-rows.ts';
+import type { ByteSource, RecordFormat, TextRecord } from '../../../../kernel/readers/records.ts';
 import type { FeedFormat } from '../../domain/feed-run/formats.ts';
 import type { FeedLimits } from '../../domain/feed-run/limits.ts';
 import { mapNativeHeader, type NativeFeedOptions } from '../../domain/native-feed/map-native-header.ts';

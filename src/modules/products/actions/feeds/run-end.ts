@@ -1,6 +1,6 @@
 /** How a run ends: the words for each end without success, and what is stored with it. */
 import type { Db, Logger, Standing } from '../../../../kernel/context.ts';
-import { FeedFileError } from '../../../../kernel/feed-file-error.ts';
+import { FeedFileError } from '../../../../kernel/readers/feed-file-error.ts';
 import { findClaim, freeKey, type KeyClaim, storeKey } from '../../../../platform/http/idempotency.ts';
 import { appendBulk } from '../../../../platform/outbox/append.ts';
 import type { Services } from '../../../../platform/services.ts';

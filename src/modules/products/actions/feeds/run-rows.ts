@@ -1,6 +1,6 @@
 /** Takes all rows of a run through planning and, unless it is a preview, writing: inside one transaction. */
 import type { CursorDb } from '../../../../kernel/context.ts';
-import { mapAhead } from '../../../../kernel/map-ahead.ts';
+import { mapAhead } from '../../../../kernel/readers/map-ahead.ts';
 import { Counter, type OnError, type RunCounts } from '../../domain/feed-run/run.ts';
 import type { PlanContext } from '../../domain/plan/plan-context.ts';
 import type { FeedRow } from '../../domain/row.ts';

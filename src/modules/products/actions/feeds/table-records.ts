@@ -1,5 +1,5 @@
-import { readRecords } from '../../../../kernel/read-records.ts';
-import type { ByteSource, RecordFormat, TextRecord } from '../../../../kernel/records.ts';
+import { readRecords } from '../../../../kernel/readers/read-records.ts';
+import type { ByteSource, RecordFormat, TextRecord } from '../../../../kernel/readers/records.ts';
 import { isSeparatorLine } from '../../domain/native-feed/separator-line.ts';
 
 /** Records of a native table from its header on: the line that tells a spreadsheet the delimiter is none of them. */

@@ -1,5 +1,5 @@
 import { unguardCell } from '../../../../kernel/formula-guard.ts';
-import type { TextRecord } from '../../../../kernel/records.ts';
+import type { TextRecord } from '../../../../kernel/readers/records.ts';
 import { trimLine } from '../fields/clean-text.ts';
 import { FEED_COLUMNS } from '../fields/field-columns.ts';
 import { validatePatch } from '../fields/validate-patch.ts';

@@ -1,5 +1,5 @@
-import type { JsonRow } from '../../../../kernel/json-row.ts';
 import { currencyExponent } from '../../../../kernel/money.ts';
+import type { JsonRow } from '../../../../kernel/readers/json-row.ts';
 import { FEED_COLUMNS } from '../fields/field-columns.ts';
 import { validatePatch } from '../fields/validate-patch.ts';
 import type { FeedRow, RowMessage } from '../row.ts';

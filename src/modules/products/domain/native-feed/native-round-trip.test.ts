@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { csvWriter } from '../../../../kernel/csv-writer.ts';
 import { minor } from '../../../../kernel/money.ts';
-import { readRecords } from '../../../../kernel/read-records.ts';
+import { readRecords } from '../../../../kernel/readers/read-records.ts';
 import { validatePatch } from '../fields/validate-patch.ts';
 import { type FoundProducts, lookupKeys, matchRow } from '../match-row.ts';
 import { planContext } from '../plan/plan-fixtures.ts';

@@ -2,7 +2,7 @@
  * What every import profile shares: its name and the shape of its mapper.
  * Source: import-formats.md sections 1 to 5, contract section 5 ("Import profiles").
  */
-import type { RecordFormat, TextRecord } from '../../../../kernel/records.ts';
+import type { RecordFormat, TextRecord } from '../../../../kernel/readers/records.ts';
 import type { FeedRow } from '../row.ts';
 
 export const PROFILE_NAMES = [

@@ -14,8 +14,8 @@ import {
   rolesOf,
 } from '../../../../../test/fixtures/profiles/profile-files.ts';
 import { allOf } from '../../../../../test/support/text-files.ts';
-import { readRecords } from '../../../../kernel/read-records.ts';
-import type { TextEncodingName } from '../../../../kernel/records.ts';
+import { readRecords } from '../../../../kernel/readers/read-records.ts';
+import type { TextEncodingName } from '../../../../kernel/readers/records.ts';
 import { normaliseHeader } from './cell.ts';
 import { HANDMADE_TELLS } from './handmade/columns.ts';
 import type { ProfileName } from './profile.ts';

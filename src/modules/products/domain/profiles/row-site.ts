@@ -1,5 +1,5 @@
 /** The frame of a row: its number, where it stood, and the faults that every profile treats alike. */
-import type { TextRecord } from '../../../../kernel/records.ts';
+import type { TextRecord } from '../../../../kernel/readers/records.ts';
 import type { FeedRow, ProductPatch, RowMessage } from '../row.ts';
 import { hasError, rowMessage } from '../row-codes.ts';
 import { cleanCell, isBlankRecord } from './cell.ts';

@@ -2,7 +2,7 @@
  * Maps an auction-site file. A listing is held for one record, because what follows it tells whether it is
  * the parent of variations. Source: import-formats.md section 3.
  */
-import type { TextRecord } from '../../../../../kernel/records.ts';
+import type { TextRecord } from '../../../../../kernel/readers/records.ts';
 import type { FeedRow, RowMessage } from '../../row.ts';
 import { rowMessage } from '../../row-codes.ts';
 import { isInfoLine } from '../cell.ts';

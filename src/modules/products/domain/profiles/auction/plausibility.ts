@@ -3,7 +3,7 @@
  * column maps without an error and would ruin a catalogue. Source: import-formats.md section 3,
  * "Plausibility layer".
  */
-import type { RecordFormat, TextRecord } from '../../../../../kernel/records.ts';
+import type { RecordFormat, TextRecord } from '../../../../../kernel/readers/records.ts';
 import { isBlankRecord, isInfoLine } from '../cell.ts';
 import type { SecondHeaderChoice } from '../profile.ts';
 import { readPrice } from '../read-number.ts';

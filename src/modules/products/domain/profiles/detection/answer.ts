@@ -1,5 +1,5 @@
 /** The answer of detection, in the shape of contract section 10 ("Detect"). */
-import type { RecordFormat, TextEncodingName } from '../../../../../kernel/records.ts';
+import type { RecordFormat, TextEncodingName } from '../../../../../kernel/readers/records.ts';
 import type { ImplausibleFinding } from '../auction/plausibility.ts';
 import type { ProfileChoices, ProfileName } from '../profile.ts';
 

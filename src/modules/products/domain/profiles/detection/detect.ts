@@ -2,8 +2,8 @@
  * Detects which import profile a file matches and how it is to be read. Source: import-formats.md section 5,
  * contract section 10 ("Detect").
  */
-import type { RecordLimits } from '../../../../../kernel/records.ts';
-import { type SniffedEncoding, sniffEncoding } from '../../../../../kernel/sniff-encoding.ts';
+import type { RecordLimits } from '../../../../../kernel/readers/records.ts';
+import { type SniffedEncoding, sniffEncoding } from '../../../../../kernel/readers/sniff-encoding.ts';
 import { cleanCell, normaliseHeader } from '../cell.ts';
 import { type MapperContext, PROFILE_NAMES, type ProfileChoices, type ProfileName } from '../profile.ts';
 import { PROFILES } from '../profiles.ts';

@@ -1,12 +1,12 @@
 /** The ways in which a file may be cut into cells, and the first records under each of them. */
-import { readRecords } from '../../../../../kernel/read-records.ts';
+import { readRecords } from '../../../../../kernel/readers/read-records.ts';
 import type {
   ByteSource,
   RecordFormat,
   RecordLimits,
   TextEncodingName,
   TextRecord,
-} from '../../../../../kernel/records.ts';
+} from '../../../../../kernel/readers/records.ts';
 import { isBlankRecord, isInfoLine } from '../cell.ts';
 
 /** Opens the file anew; detection reads it several times. */

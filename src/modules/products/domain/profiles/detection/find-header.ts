@@ -3,7 +3,7 @@
  * by which profile matches, because counting characters is fooled by HTML. Source: import-formats.md
  * section 5, rules 2 to 4.
  */
-import type { RecordFormat, RecordLimits, TextEncodingName } from '../../../../../kernel/records.ts';
+import type { RecordFormat, RecordLimits, TextEncodingName } from '../../../../../kernel/readers/records.ts';
 import { normaliseHeader } from '../cell.ts';
 import { hasHandmadeShape } from '../handmade/columns.ts';
 import type { ProfileName } from '../profile.ts';

@@ -1,5 +1,5 @@
-import type { RecordLimits } from '../../../../../kernel/records.ts';
-import { sniffEncoding } from '../../../../../kernel/sniff-encoding.ts';
+import type { RecordLimits } from '../../../../../kernel/readers/records.ts';
+import { sniffEncoding } from '../../../../../kernel/readers/sniff-encoding.ts';
 import type { StoreInventoryFile } from '../store-platform/inventory.ts';
 import type { OpenFile } from './dialects.ts';
 import { findHeader } from './find-header.ts';

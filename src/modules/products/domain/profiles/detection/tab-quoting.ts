@@ -3,7 +3,7 @@
  * or commas. The marketplace itself never quotes, and a bare `"` (inch marks) proves that it wrote the file.
  * Source: import-formats.md, finding 2.
  */
-import type { RecordFormat } from '../../../../../kernel/records.ts';
+import type { RecordFormat } from '../../../../../kernel/readers/records.ts';
 import { type OpenFile, recordsAfterHeader } from './dialects.ts';
 
 /** Records looked at; inch marks stood in one of 70 of the real file. */

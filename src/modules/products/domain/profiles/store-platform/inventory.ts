@@ -3,7 +3,7 @@
  * the sum of what is available at the locations that the seller chooses; variants are found by their SKU or by
  * the handle and options under which their product was imported. Source: import-formats.md section 1.
  */
-import type { RecordFormat } from '../../../../../kernel/records.ts';
+import type { RecordFormat } from '../../../../../kernel/readers/records.ts';
 import type { FieldColumns } from '../../fields/field-columns.ts';
 import type { FeedRow, RowMessage } from '../../row.ts';
 import { rowMessage } from '../../row-codes.ts';

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { inChunks } from '../../test/support/text-files.ts';
+import { inChunks } from '../../../test/support/text-files.ts';
 import { inflateLimited } from './inflate.ts';
 import type { ByteSource } from './records.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { AU_STATES, type AuState, isAuPostcode, postcodeInState } from './au-postcode.ts';
+import { AU_STATES, type AuState, isAuPostcode, postcodeInState } from './postcode.ts';
 
 test.each<[string, AuState]>([
   ['2000', 'NSW'],

@@ -25,7 +25,7 @@ async function within<T>(next: Promise<T>, ms: number): Promise<T> {
  *
  * @throws ApiError 408 when the sender is silent for longer than `silenceMs`
  */
-export async function* arriving(
+export async function* requestBytes(
   raw: IncomingMessage,
   silenceMs: number = SILENCE_MAX_MS,
 ): AsyncGenerator<Buffer> {

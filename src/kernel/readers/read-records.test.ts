@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { allOf, CSV, cellsOf, encodeText } from '../../test/support/text-files.ts';
+import { allOf, CSV, cellsOf, encodeText } from '../../../test/support/text-files.ts';
 import { readRecords } from './read-records.ts';
 import type { RecordFormat, TextEncodingName, TextRecord } from './records.ts';
 

@@ -10,7 +10,7 @@ const CHAINS_MAX = 6;
  *
  * @throws what the work throws first; what was begun is waited for
  */
-export async function inChains(
+export async function applyBySeller(
   events: readonly Envelope[],
   work: (event: Envelope, index: number) => Promise<void>,
 ): Promise<void> {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { allOf, CSV, encodeText, joined, LIMITS, repeated } from '../../test/support/text-files.ts';
+import { allOf, CSV, encodeText, joined, LIMITS, repeated } from '../../../test/support/text-files.ts';
 import { readJsonRows } from './read-json-rows.ts';
 import { readNdjsonRows } from './read-ndjson-rows.ts';
 import { readRecords } from './read-records.ts';

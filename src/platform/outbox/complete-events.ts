@@ -5,7 +5,7 @@
  * @returns a query of `seller_id`, `event_id`, `type`, `sequence`, `position`, `object_id`, `object_version`,
  *   `created_at`, `data` (null where nobody has read the object yet) and `correlation`, in no order
  */
-export const wholeRows = (rows: string): string =>
+export const completeEvents = (rows: string): string =>
   'select o.seller_id, o.event_id, o.type, o.sequence, o.position, o.object_id, o.created_at, o.correlation, ' +
   'coalesce(x.object_version, o.object_version) as object_version, coalesce(o.data, x.data) as data ' +
   `from (${rows}) o left join lateral (select k.object_version, k.data from event_object k ` +

@@ -2,8 +2,9 @@
  * Rules of Australian postal addresses: the state is one of the country's, the postcode has four digits and lies in
  * it, and some delivery points take parcels of the post only. Source: Australia Post's addressing guidelines.
  */
-import { AU_STATES, type AuState, isAuPostcode, isAuState, postcodeInState } from './au-postcode.ts';
-import type { FieldProblem } from './errors.ts';
+
+import type { FieldProblem } from '../errors.ts';
+import { AU_STATES, type AuState, isAuPostcode, isAuState, postcodeInState } from './postcode.ts';
 
 /** The part of an address that the rules are about. */
 export interface AddressArea {

@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { anyText } from '../../test/support/any-text.ts';
-import { allOf, CSV, cellsOf, encodeText, inChunks } from '../../test/support/text-files.ts';
+import { anyText } from '../../../test/support/any-text.ts';
+import { allOf, CSV, cellsOf, encodeText, inChunks } from '../../../test/support/text-files.ts';
 import { readRecords } from './read-records.ts';
 import type { RecordFormat, TextEncodingName, TextRecord } from './records.ts';
 
@@ -163,7 +163,7 @@ describe('beside csv-parse', () => {
     );
   });
 
-  const samples = fileURLToPath(new URL('../../../shared/samples/', import.meta.url));
+  const samples = fileURLToPath(new URL('../../../../shared/samples/', import.meta.url));
 
   test.skipIf(!existsSync(samples))('real files give the same cells', async () => {
     const files = globSync('**/*.csv', { cwd: samples });

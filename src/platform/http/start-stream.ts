@@ -3,7 +3,7 @@
  * not by a file that breaks off. Whoever takes it has to read it to its end or to call its `return`, as a loop
  * does that is left early: the stream holds a connection until then.
  */
-export async function primed<T>(stream: AsyncGenerator<T>): Promise<AsyncIterableIterator<T>> {
+export async function startStream<T>(stream: AsyncGenerator<T>): Promise<AsyncIterableIterator<T>> {
   let first: IteratorResult<T> | undefined = await stream.next();
   const rest: AsyncIterableIterator<T> = {
     async next() {

@@ -3,9 +3,9 @@ import { setTimeout as rest } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterAll, expect, test } from 'vitest';
 import { testDatabase } from '../../../test/support/pg.ts';
+import { waitingFor } from './fair-connections.ts';
 import { createPool } from './pool.ts';
 import { createSellerStream, createWithSeller, type WithSeller } from './scope.ts';
-import { waitingFor } from './shares.ts';
 import { sql } from './sql.ts';
 
 const database = await testDatabase();

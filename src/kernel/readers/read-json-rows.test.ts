@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { allOf, inChunks, LIMITS } from '../../test/support/text-files.ts';
+import { allOf, inChunks, LIMITS } from '../../../test/support/text-files.ts';
 import type { JsonLimits } from './json-row.ts';
 import { readJsonRows } from './read-json-rows.ts';
 import { readNdjsonRows } from './read-ndjson-rows.ts';

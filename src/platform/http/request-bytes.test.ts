@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { ApiError } from '../../kernel/errors.ts';
-import { arriving } from './arriving.ts';
+import { requestBytes } from './request-bytes.ts';
 
 type Read = (request: IncomingMessage) => Promise<string>;
 
@@ -32,7 +32,7 @@ const whole =
   (silenceMs: number): Read =>
   async (request) => {
     const parts: Buffer[] = [];
-    for await (const part of arriving(request, silenceMs)) parts.push(part);
+    for await (const part of requestBytes(request, silenceMs)) parts.push(part);
     return Buffer.concat(parts).toString();
   };
 
@@ -67,7 +67,7 @@ test('a sender that hangs up ends the reading', async () => {
 
 test('who needs no more stops early and answers on the same connection', async () => {
   const socket = await talk(async (request) => {
-    for await (const part of arriving(request, 30_000)) return part.toString();
+    for await (const part of requestBytes(request, 30_000)) return part.toString();
     return '';
   });
   socket.write('01234');

@@ -45,7 +45,7 @@ function sharedOut(pool: pg.Pool): SharedOut {
 }
 
 /** @returns how each seller takes a connection of the pool: at most half of them at once, for whatever it does */
-export const sharesIn = (pool: pg.Pool): ((sellerId: string) => Connect) => sharedOut(pool).of;
+export const fairConnections = (pool: pg.Pool): ((sellerId: string) => Connect) => sharedOut(pool).of;
 
 /** Requests that wait for a connection of the pool, or for their seller's share of them. */
 export const waitingFor = (pool: pg.Pool): number => pool.waitingCount + sharedOut(pool).waiting();

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { anyText } from '../../../test/support/any-text.ts';
-import { encodeText, inChunks } from '../../../test/support/text-files.ts';
+import { anyText } from '../../../../test/support/any-text.ts';
+import { encodeText, inChunks } from '../../../../test/support/text-files.ts';
 import { type Utf16Name, utf8ToUtf16, utf16ToUtf8 } from './utf16.ts';
 
 async function toUtf8(bytes: Buffer, encoding: Utf16Name, sizes: readonly number[]): Promise<Buffer> {

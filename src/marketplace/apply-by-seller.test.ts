@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { applyBySeller } from './apply-by-seller.ts';
 import type { Envelope } from './envelope.ts';
-import { inChains } from './in-chains.ts';
 
 const event = (id: string, seller_id: string | null): Envelope => ({
   id,
@@ -20,7 +20,7 @@ test('the events of a seller keep their order, and no two of them run at once', 
   const running = new Set<string | null>();
   const done: Envelope[] = [];
   let most = 0;
-  await inChains(many, async (one) => {
+  await applyBySeller(many, async (one) => {
     expect(running.has(one.seller_id)).toBe(false);
     running.add(one.seller_id);
     most = Math.max(most, running.size);
@@ -45,11 +45,11 @@ test('what fails ends the batch after what was begun', async () => {
     ended += 1;
     if (one.id === '3') throw new Error('away');
   };
-  await expect(inChains(many, work)).rejects.toThrow('away');
+  await expect(applyBySeller(many, work)).rejects.toThrow('away');
   expect(ended).toBe(begun);
   expect(begun).toBeLessThan(60);
 });
 
 test('an empty batch is nothing to do', async () => {
-  await expect(inChains([], () => Promise.reject(new Error('never')))).resolves.toBeUndefined();
+  await expect(applyBySeller([], () => Promise.reject(new Error('never')))).resolves.toBeUndefined();
 });

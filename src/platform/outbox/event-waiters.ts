@@ -8,7 +8,7 @@ import { sql } from '../db/sql.ts';
 
 const LOOK_EVERY_MS = 150;
 
-export interface Heads {
+export interface EventWaiters {
   /**
    * Resolves once the seller has an event after `sequence`, when the time is over, or when the signal says so.
    *
@@ -30,7 +30,7 @@ interface Waiter {
 const LAST = 'select seller_id, last from event_sequence where seller_id = any($1::text[])';
 
 /** @param leaving aborted when the process is to end: nobody waits any longer then */
-export function createHeads(withSystem: WithSystem, leaving: AbortSignal): Heads {
+export function createEventWaiters(withSystem: WithSystem, leaving: AbortSignal): EventWaiters {
   const waiters = new Set<Waiter>();
   let timer: NodeJS.Timeout | undefined;
 

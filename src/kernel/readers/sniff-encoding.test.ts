@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { anyText } from '../../test/support/any-text.ts';
-import { encodeText, inChunks, joined, repeated } from '../../test/support/text-files.ts';
+import { anyText } from '../../../test/support/any-text.ts';
+import { encodeText, inChunks, joined, repeated } from '../../../test/support/text-files.ts';
 import type { TextEncodingName } from './records.ts';
 import { sniffEncoding } from './sniff-encoding.ts';
 
@@ -127,7 +127,7 @@ describe('files that are no text', () => {
   });
 });
 
-const samples = new URL('../../../shared/samples/', import.meta.url);
+const samples = new URL('../../../../shared/samples/', import.meta.url);
 
 describe.skipIf(!existsSync(samples))('real files', () => {
   test.each([

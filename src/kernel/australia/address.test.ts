@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { auAddressProblems, deliveryPointOf, stateOfPostcode } from './au-address.ts';
+import { auAddressProblems, deliveryPointOf, stateOfPostcode } from './address.ts';
 
 describe('an Australian address', () => {
   test.each([
