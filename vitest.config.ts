@@ -34,7 +34,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           isolate: false,
-          include: ['{src,scripts,bench}/**/*.test.ts', 'test/*.test.ts', 'test/support/**/*.test.ts'],
+          include: ['{src,demo,scripts,bench}/**/*.test.ts', 'test/*.test.ts', 'test/support/**/*.test.ts'],
           exclude: [...elsewhere, databaseTests],
           testTimeout: UNIT_TEST_MS,
         },

@@ -6,7 +6,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type DemoMarketplace, startDemoMarketplace } from '../src/marketplace/demo/index.ts';
+import { type DemoMarketplace, startDemoMarketplace } from '../demo/index.ts';
 import { ensureCluster } from '../src/platform/embedded-postgres/cluster.ts';
 import { freePort } from '../src/platform/embedded-postgres/free-port.ts';
 import { prepareBinaries, prepareSite } from '../src/platform/embedded-postgres/prepare.ts';

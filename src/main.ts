@@ -2,7 +2,6 @@
 import { readConfig } from './config.ts';
 import { bufferedOutput, createLog } from './platform/log/log.ts';
 import { backUp, migrateOnly, type Running, start } from './start.ts';
-import { walkThrough } from './walk-through.ts';
 
 /** A stop that takes longer is ended by force: Ctrl-C ends everything within 10 s. */
 const STOP_MS = 9_500;
@@ -46,11 +45,9 @@ async function serve(role: 'all' | 'api' | 'worker'): Promise<void> {
     process.exit(0);
   }
   running.lost.then((reason) => stop(reason, 1)).catch(fatal);
-  const { apiUrl, internalUrl, demoUrl, hasPast } = running;
+  const { apiUrl, internalUrl, walkThrough } = running;
   print(`\nSeller Partner Service: ${apiUrl ?? '(worker)'}   marketplace listener: ${internalUrl}`);
-  if (apiUrl !== undefined && demoUrl !== undefined) {
-    print(walkThrough({ apiUrl, internalUrl, demoUrl, dataDir: config.DATA_DIR, hasPast }));
-  }
+  if (walkThrough !== undefined) print(walkThrough);
 }
 
 const [command = 'serve', folder] = process.argv.slice(2);

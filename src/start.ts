@@ -1,19 +1,11 @@
 /** Starts the parts of the service in order, and stops them in the opposite one. */
+import { existsSync } from 'node:fs';
 import type { Logger as PinoLogger } from 'pino';
 import { type App, buildApp } from './app.ts';
 import { type Config, ConfigError } from './config.ts';
 import type { Clock } from './kernel/context.ts';
-import {
-  type DemoMarketplace,
-  liveHistory,
-  PAST_OWNER,
-  type Past,
-  startDemoMarketplace,
-  startTrade,
-} from './marketplace/demo/index.ts';
-import type { MarketplaceIdentityProvider } from './platform/build-services.ts';
 import { createKeys } from './platform/crypto/keys.ts';
-import { createPastClock, type PastClock, systemNow } from './platform/db/clock.ts';
+import { createPastClock, systemNow } from './platform/db/clock.ts';
 import { migrate } from './platform/db/migrate.ts';
 import { backUpEmbedded, type EmbeddedServer, startEmbedded } from './platform/embedded-postgres/index.ts';
 import { explainListenError } from './platform/http/explain-listen-error.ts';
@@ -23,10 +15,8 @@ export interface Running {
   /** Absent in a worker, which serves the internal listener only. */
   readonly apiUrl: string | undefined;
   readonly internalUrl: string;
-  /** Address of the demo marketplace, where one runs. */
-  readonly demoUrl: string | undefined;
-  /** Whether a shop of it has traded for a while. */
-  readonly hasPast: boolean;
+  /** The walk-through of the demo marketplace, where one runs beside an API. */
+  readonly walkThrough: string | undefined;
   /** Resolves with a sentence when something the service stands on is gone. */
   readonly lost: Promise<string>;
   stop(): Promise<void>;
@@ -88,11 +78,13 @@ async function openDatabase(
   };
 }
 
-async function marketplaceOf(
-  config: Config,
-  stack: Stack,
-  now: Clock,
-): Promise<{ provider: MarketplaceIdentityProvider; demo: DemoMarketplace | undefined }> {
+const DEMO = new URL('../demo/index.ts', import.meta.url);
+
+/**
+ * The marketplace whose sessions count. Where the configuration names none, the demo marketplace: only development
+ * gets that far. The folder `demo` is loaded here and nowhere else, so that an installation can leave it out.
+ */
+async function openMarketplace(config: Config, stack: Stack, now: Clock) {
   const {
     MARKETPLACE_ISSUER: issuer,
     MARKETPLACE_AUDIENCE: audience,
@@ -100,12 +92,15 @@ async function marketplaceOf(
   } = config;
   if (issuer !== undefined && audience !== undefined && jwksUrl !== undefined)
     return { provider: { issuer, audience, jwksUrl }, demo: undefined };
-  // Only development gets here: elsewhere the configuration asks for all three.
-  const demo = await explained(config.DEMO_PORT, 'DEMO_PORT', () =>
-    startDemoMarketplace({ port: config.DEMO_PORT, dataDir: config.DATA_DIR, now }),
-  );
+  if (!existsSync(DEMO))
+    throw new ConfigError(
+      'The demo marketplace (folder demo) is not installed: ' +
+        'set MARKETPLACE_ISSUER, MARKETPLACE_AUDIENCE and MARKETPLACE_JWKS_URL.',
+    );
+  const { openDemo } = await import('../demo/index.ts');
+  const demo = await explained(config.DEMO_PORT, 'DEMO_PORT', () => openDemo(config, now));
   stack.push(() => demo.stop());
-  return { provider: { issuer: demo.issuer, audience: demo.audience, jwksUrl: demo.jwksUrl }, demo };
+  return { provider: demo.provider, demo };
 }
 
 /** Opens a port; when it cannot be opened, says why and what to do instead of showing a stack. */
@@ -116,51 +111,6 @@ async function explained<T>(port: number, variable: string, open: () => Promise<
     const sentence = explainListenError(error, port, variable);
     throw sentence === undefined ? error : new ConfigError(sentence);
   }
-}
-
-/** The token with which the demo marketplace reaches the internal listener. */
-async function internalTokenOf(config: Config): Promise<string> {
-  const { internalToken } = await createKeys(config);
-  return internalToken.split(',', 1)[0]?.trim() ?? '';
-}
-
-interface Trading {
-  readonly config: Config;
-  readonly demo: DemoMarketplace;
-  readonly app: App;
-  readonly log: PinoLogger;
-}
-
-const sessionOf = (demo: DemoMarketplace) => (): Promise<string> => demo.mint({ email: PAST_OWNER });
-
-/** Before the ports open: nobody else may see a clock that runs through the past. */
-async function tellPast(
-  { config, demo, app }: Trading,
-  clock: PastClock,
-  print: (line: string) => void,
-  signal: AbortSignal,
-): Promise<Past | undefined> {
-  const { DEMO_PAST_DAYS: days, DEMO_TRADE, CLOCK, ROLE } = config;
-  if (DEMO_TRADE === 'off' || CLOCK === 'manual' || ROLE !== 'all') return undefined;
-  const { services, due, api, internal } = app;
-  const internalToken = await internalTokenOf(config);
-  const session = sessionOf(demo);
-  return liveHistory({ services, clock, due, api, internal, internalToken, session, days, signal, print });
-}
-
-async function trade(
-  { config, demo, app, log }: Trading,
-  stack: Stack,
-  internalUrl: string,
-  apiUrl: string | undefined,
-  past: Past | undefined,
-): Promise<void> {
-  if (config.DEMO_TRADE === 'off') return;
-  const internalToken = await internalTokenOf(config);
-  const { now } = app.services;
-  const session = sessionOf(demo);
-  const trading = startTrade({ internalUrl, internalToken, apiUrl, now, log, past, session });
-  stack.push(() => trading.stop());
 }
 
 /**
@@ -186,7 +136,7 @@ export async function start(
       log: print,
       ...(database.runtimeLogin === undefined ? {} : { runtimeLogin: database.runtimeLogin }),
     });
-    const { provider, demo } = await marketplaceOf(config, stack, () => clock());
+    const { provider, demo } = await openMarketplace(config, stack, () => clock());
     const publicUrl = config.PUBLIC_URL ?? `http://${config.HOST}:${config.PORT}`;
     const pastClock = createPastClock();
     const app = await buildApp({
@@ -199,8 +149,7 @@ export async function start(
     });
     clock = app.services.now;
     stack.push(() => app.stop());
-    const trading = demo && { config, demo, app, log };
-    const past = trading && (await tellPast(trading, pastClock, print, signal));
+    await demo?.replayPast(app, pastClock, print, signal);
     const { HOST, PORT, INTERNAL_HOST, INTERNAL_PORT } = config;
     const listening = config.ROLE !== 'worker';
     const internalUrl = await explained(INTERNAL_PORT, 'INTERNAL_PORT', () =>
@@ -210,9 +159,10 @@ export async function start(
       ? await explained(PORT, 'PORT', () => app.api.listen({ host: HOST, port: PORT }))
       : undefined;
     await app.startWorker();
-    if (trading !== undefined) await trade(trading, stack, internalUrl, apiUrl, past);
-    const [demoUrl, hasPast] = [demo?.url, past !== undefined];
-    return { app, apiUrl, internalUrl, demoUrl, hasPast, lost: database.lost, stop: () => stack.stop() };
+    const trade = await demo?.startTrade(app, { internalUrl, apiUrl });
+    if (trade !== undefined) stack.push(() => trade.stop());
+    const walkThrough = demo?.walkThrough({ internalUrl, apiUrl });
+    return { app, apiUrl, internalUrl, walkThrough, lost: database.lost, stop: () => stack.stop() };
   } catch (error) {
     await stack.stop();
     throw error;

@@ -7,7 +7,7 @@ import { filesBelow, ROOT, readSources, type SourceFile } from './support/source
 const LINES_MAX = 400;
 const LINES_MEDIAN_MAX = 90;
 
-const sources = readSources('src');
+const sources = [...readSources('src'), ...readSources('demo')];
 const production = sources.filter(({ isTest }) => !isTest);
 const everything = [...sources, ...readSources('test'), ...readSources('scripts'), ...readSources('bench')];
 
@@ -50,10 +50,16 @@ describe('who imports what', () => {
     'ipaddr.js': ['src/platform/net/'],
   };
   /** Composition: these may name every part. */
-  const TOP = ['src/app.ts', 'src/main.ts', 'src/start.ts', 'src/walk-through.ts'];
+  const TOP = ['src/app.ts', 'src/main.ts', 'src/start.ts'];
+  /** The only file of the service that loads the demo, by `import()`: an installation can leave the folder out. */
+  const LOADS_DEMO = 'src/start.ts';
 
   /** Why a file may not import another one; undefined when it may. */
   function objection(from: string, to: string): string | undefined {
+    if (within(to, 'demo/'))
+      return within(from, 'demo/') || (from === LOADS_DEMO && to === 'demo/index.ts')
+        ? undefined
+        : `only ${LOADS_DEMO} loads the demo`;
     if (!to.startsWith('src/'))
       return to.startsWith('test/') || to.startsWith('scripts/')
         ? 'sources do not import tests or scripts'
@@ -81,6 +87,10 @@ describe('who imports what', () => {
   }
 
   function objectionAtTop(from: string, to: string): string | undefined {
+    if (within(from, 'demo/'))
+      return areaOf(to) === undefined && to !== 'src/modules.ts'
+        ? undefined
+        : 'the demo calls the API, not the modules';
     if (TOP.includes(from))
       return areaOf(to) === undefined ? undefined : 'modules are named in modules.ts only';
     if (from === 'src/config.ts')
@@ -104,6 +114,11 @@ describe('who imports what', () => {
       }),
     );
     expect(wrong).toEqual([]);
+  });
+
+  test('the demo is loaded by import(), where the program needs it', () => {
+    const loader = sources.find(({ path }) => path === LOADS_DEMO)?.text ?? '';
+    expect(loader.match(/\bimport\b.*demo\/index\.ts/g)).toEqual(["import('../demo/index.ts"]);
   });
 
   test('from packages', () => {
@@ -228,7 +243,9 @@ describe('what stands nowhere', () => {
 
   test('folders for anything', () => {
     const folders = new Set(
-      ['src', 'test', 'scripts', 'bench'].flatMap(filesBelow).flatMap((path) => dirname(path).split('/')),
+      ['src', 'demo', 'test', 'scripts', 'bench']
+        .flatMap(filesBelow)
+        .flatMap((path) => dirname(path).split('/')),
     );
     expect(
       ['utils', 'util', 'helpers', 'common', 'services', 'misc'].filter((name) => folders.has(name)),

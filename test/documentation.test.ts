@@ -31,7 +31,7 @@ describe('docs/dependencies.md', () => {
     const loaded = readSources('src')
       .filter(({ isTest }) => !isTest)
       .flatMap(({ imports }) => imports)
-      .filter((specifier) => !specifier.startsWith('node:') && !specifier.startsWith('src/'));
+      .filter((specifier) => !/^(?:node:|src\/|demo\/)/.test(specifier));
     expect([...new Set(loaded.map(packageOf))].filter((name) => !(name in manifest.dependencies))).toEqual(
       [],
     );

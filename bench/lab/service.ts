@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { type DemoMarketplace, startDemoMarketplace } from '../../src/marketplace/demo/index.ts';
+import { type DemoMarketplace, startDemoMarketplace } from '../../demo/index.ts';
 import { SUPERUSER } from '../../src/platform/embedded-postgres/cluster.ts';
 import { connectionUrl } from '../../src/platform/embedded-postgres/connect.ts';
 import { DATABASE } from '../../src/platform/embedded-postgres/ensure-database.ts';

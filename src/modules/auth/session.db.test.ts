@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose';
 import { describe, expect, test } from 'vitest';
+import { DEMO_PASSWORD } from '../../../demo/index.ts';
 import { startTestApp } from '../../../test/support/app.ts';
-import { DEMO_PASSWORD } from '../../marketplace/demo/index.ts';
 import { generateSigningKeys } from '../../platform/crypto/signing-keys.ts';
 
 const service = await startTestApp();

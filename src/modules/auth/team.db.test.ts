@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { decodeJwt } from 'jose';
 import { expect, test } from 'vitest';
+import { demoUser } from '../../../demo/index.ts';
 import { startTestApp, type TestSeller } from '../../../test/support/app.ts';
-import { demoUser } from '../../marketplace/demo/index.ts';
 
 const service = await startTestApp();
 

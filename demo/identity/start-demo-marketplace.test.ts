@@ -3,10 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Logger } from '../../kernel/context.ts';
-import { createJwksCache } from '../../platform/crypto/jwks-cache.ts';
-import { createMarketplaceTokens, type MarketplaceTokens } from '../../platform/crypto/marketplace-tokens.ts';
-import { DEMO_PASSWORD, type DemoMarketplace, demoUser, startDemoMarketplace } from './index.ts';
+import type { Logger } from '../../src/kernel/context.ts';
+import { createJwksCache } from '../../src/platform/crypto/jwks-cache.ts';
+import {
+  createMarketplaceTokens,
+  type MarketplaceTokens,
+} from '../../src/platform/crypto/marketplace-tokens.ts';
+import { DEMO_PASSWORD, type DemoMarketplace, demoUser, startDemoMarketplace } from '../index.ts';
 
 const silent: Logger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 const NOW = Date.parse('2026-05-06T07:08:09.000Z');

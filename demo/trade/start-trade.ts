@@ -1,8 +1,8 @@
 /** Everything that goes on at the demo marketplace while the service runs: its own trade, and the shop of its past. */
-import type { Clock, Logger } from '../../../kernel/context.ts';
-import { systemNow } from '../../../platform/db/clock.ts';
-import { createOwner, type SendToApi } from '../owner.ts';
-import type { Past } from './shop.ts';
+import type { Clock, Logger } from '../../src/kernel/context.ts';
+import { systemNow } from '../../src/platform/db/clock.ts';
+import { createOwner, type SendToApi } from '../shop-owner.ts';
+import type { Past } from './plan-trade.ts';
 import { createStaff } from './staff.ts';
 import { createTrader } from './trader.ts';
 

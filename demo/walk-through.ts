@@ -1,6 +1,6 @@
 /** The walk-through that a start in development prints; each line can be pasted as it is, from the repository's folder. */
 
-import { PAST_OWNER } from './marketplace/demo/index.ts';
+import { PAST_OWNER } from './past/past-shop.ts';
 
 export interface WalkThroughPlace {
   readonly apiUrl: string;

@@ -4,11 +4,11 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Clock, Logger } from '../../kernel/context.ts';
-import { systemNow } from '../../platform/db/clock.ts';
-import { openDemoKeys } from './demo-keys.ts';
-import { DEMO_ROUTES, type DemoAnswer, type DemoDeps } from './demo-routes.ts';
+import type { Clock, Logger } from '../../src/kernel/context.ts';
+import { systemNow } from '../../src/platform/db/clock.ts';
 import { DEMO_AUDIENCE, type MintOptions, mintSession } from './mint-session.ts';
+import { DEMO_ROUTES, type DemoAnswer, type DemoDeps } from './routes.ts';
+import { openDemoKeys } from './signing-keys.ts';
 
 const HOST = '127.0.0.1';
 const BODY_BYTES_MAX = 64 * 1024;

@@ -7,7 +7,7 @@ import {
   randomBytes,
 } from 'node:crypto';
 import { renameSync, writeFileSync } from 'node:fs';
-import { generatedSecret, generatedSecretPath } from '../../platform/crypto/generated-secret.ts';
+import { generatedSecret, generatedSecretPath } from '../../src/platform/crypto/generated-secret.ts';
 
 export type DemoAlgorithm = 'ES256' | 'EdDSA';
 

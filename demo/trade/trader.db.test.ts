@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
-import { eventually } from '../../../../test/support/feeds.ts';
-import { callInternal } from '../../../../test/support/internal.ts';
-import { type Order, post, shipAll } from '../../../../test/support/orders.ts';
-import { create } from '../../../../test/support/products.ts';
+import { startTestApp, type TestSeller } from '../../test/support/app.ts';
+import { eventually } from '../../test/support/feeds.ts';
+import { callInternal } from '../../test/support/internal.ts';
+import { type Order, post, shipAll } from '../../test/support/orders.ts';
+import { create } from '../../test/support/products.ts';
 import { createTrader } from './trader.ts';
 
 const app = await startTestApp({ CLOCK: 'manual', CLOCK_START: '2026-06-01T00:00:00Z' });

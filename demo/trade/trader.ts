@@ -1,9 +1,9 @@
 /** Lets the demo marketplace trade: it reads the outbox and sends events, over HTTP, like any marketplace core. */
 import { setTimeout as rest } from 'node:timers/promises';
-import type { Clock, Logger } from '../../../kernel/context.ts';
-import type { OutboxPage } from '../../read-outbox.ts';
+import type { Clock, Logger } from '../../src/kernel/context.ts';
+import type { OutboxPage } from '../../src/marketplace/read-outbox.ts';
 import type { CloudEvent } from '../demo-event.ts';
-import { createShop, type Past, type Shop } from './shop.ts';
+import { createShop, type Past, type Shop } from './plan-trade.ts';
 
 const LOOK_EVERY_MS = 1_000;
 const PAGE = 500;

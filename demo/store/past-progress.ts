@@ -1,6 +1,6 @@
 /** How far the demo marketplace has told its past. Instants are milliseconds. */
-import type { Db } from '../../kernel/context.ts';
-import { sql } from '../../platform/db/sql.ts';
+import type { Db } from '../../src/kernel/context.ts';
+import { sql } from '../../src/platform/db/sql.ts';
 
 export interface HistoryRow {
   readonly seller_id: string | null;

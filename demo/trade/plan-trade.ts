@@ -3,14 +3,14 @@
  * would, and answers with events: it approves products, places orders for them, lets parcels arrive, changes its
  * buyers' minds and sends things back. No input or output here.
  */
-import type { ToldEvent } from '../../store/told-events.ts';
+import type { ToldEvent } from '../../src/marketplace/store/told-events.ts';
 import { type CloudEvent, demoEvent } from '../demo-event.ts';
-import { cardFee } from '../history/order-story.ts';
-import { PAST_ORDER_PREFIX, PAST_PRODUCTS, PAST_STOCK } from '../history/past-shop.ts';
-import { isObject, type Json, listOf, textOf as text } from '../owner.ts';
-import { payoutNews } from '../pay-settlement.ts';
+import { PAST_ORDER_PREFIX, PAST_PRODUCTS, PAST_STOCK } from '../past/past-shop.ts';
+import { cardFee } from '../past/plan-order.ts';
+import { payoutNews } from '../payout-events.ts';
+import { isObject, type Json, listOf, textOf as text } from '../shop-owner.ts';
 import { buyer } from './buyers.ts';
-import { type Chance, createChance } from './chance.ts';
+import { type Chance, createChance } from './random.ts';
 
 /** What the marketplace still knows of its past while it trades on. */
 export interface Past {

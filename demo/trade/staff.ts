@@ -1,7 +1,7 @@
 /** Keeps the shop of the past open: whoever works there accepts what was ordered, and hands it over a little later. */
 import { setTimeout as rest } from 'node:timers/promises';
-import type { Clock, Logger } from '../../../kernel/context.ts';
-import { listOf, type Owner, textOf } from '../owner.ts';
+import type { Clock, Logger } from '../../src/kernel/context.ts';
+import { listOf, type Owner, textOf } from '../shop-owner.ts';
 
 export interface StaffOptions {
   readonly owner: Owner;

@@ -4,13 +4,13 @@
  * service's own jobs. Told twice, nothing is there twice: events carry their ids, requests their keys; and where the
  * clock stands is written down before anything happens there, so that a start after a crash goes on from there.
  */
-import type { Services } from '../../../platform/services.ts';
-import { moveHistory } from '../../store/demo-history.ts';
+import type { Services } from '../../src/platform/services.ts';
 import { type CloudEvent, demoEvent, isoOf } from '../demo-event.ts';
-import { isObject, listOf, type Owner, textOf } from '../owner.ts';
-import { payoutNews } from '../pay-settlement.ts';
-import type { Booking, Deed } from './deed.ts';
+import { payoutNews } from '../payout-events.ts';
+import { isObject, listOf, type Owner, textOf } from '../shop-owner.ts';
+import { moveHistory } from '../store/past-progress.ts';
 import { PAST_CATALOGUE } from './past-shop.ts';
+import type { Booking, Deed } from './past-step.ts';
 
 export interface HistoryTeller {
   readonly services: Pick<Services, 'withSystem' | 'log'>;

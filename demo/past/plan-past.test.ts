@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { addDays, closesAt, periodOf } from '../../../kernel/australia/settlement-period.ts';
-import { dayOf, sydneyDate } from '../../../kernel/australia/sydney.ts';
-import { payoutNews } from '../pay-settlement.ts';
-import type { Deed } from './deed.ts';
-import { daysBefore, planHistory } from './plan-history.ts';
+import { addDays, closesAt, periodOf } from '../../src/kernel/australia/settlement-period.ts';
+import { dayOf, sydneyDate } from '../../src/kernel/australia/sydney.ts';
+import { payoutNews } from '../payout-events.ts';
+import type { Deed } from './past-step.ts';
+import { daysBefore, planHistory } from './plan-past.ts';
 
 const DAYS = 45;
 const HOLD_DAYS = 7;

@@ -1,5 +1,5 @@
 /** The shop that has been on the demo marketplace for a while: who keeps it, and what it sells. */
-import { formatDecimal, minor } from '../../../kernel/money.ts';
+import { formatDecimal, minor } from '../../src/kernel/money.ts';
 
 export interface ShopProduct {
   readonly seller_sku: string;

@@ -1,5 +1,5 @@
 /** Who keeps a shop of the demo marketplace: signs in like every seller, and uses the sellers' API like every seller. */
-import type { Clock } from '../../kernel/context.ts';
+import type { Clock } from '../src/kernel/context.ts';
 
 export interface ApiAnswer {
   readonly status: number;

@@ -1,8 +1,8 @@
 /** Sessions as the marketplace's auth server (Supabase Auth) makes them. */
 import { randomUUID } from 'node:crypto';
 import { SignJWT } from 'jose';
-import type { DemoAlgorithm, DemoKey } from './demo-keys.ts';
-import { type DemoUser, demoUser } from './demo-users.ts';
+import type { DemoAlgorithm, DemoKey } from './signing-keys.ts';
+import { type DemoUser, demoUser } from './users.ts';
 
 export const DEMO_AUDIENCE = 'authenticated';
 /** The auth server's own default. */

@@ -1,5 +1,5 @@
 /** People who might live in Australia and buy mugs. Streets and names are made up; postcodes lie in their states. */
-import type { Chance } from './chance.ts';
+import type { Chance } from './random.ts';
 
 export interface Buyer {
   readonly alias: string;

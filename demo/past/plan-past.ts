@@ -2,13 +2,13 @@
  * The past of the demo marketplace: 45 days of one shop, drawn by chance that repeats itself. The same beginning
  * gives the same past, whenever and however often it is drawn; a later end only adds to it.
  */
-import { endOfBusinessDay } from '../../../kernel/australia/business-days.ts';
-import { addDays, periodOf } from '../../../kernel/australia/settlement-period.ts';
-import { dayOf, sydneyDate } from '../../../kernel/australia/sydney.ts';
+import { endOfBusinessDay } from '../../src/kernel/australia/business-days.ts';
+import { addDays, periodOf } from '../../src/kernel/australia/settlement-period.ts';
+import { dayOf, sydneyDate } from '../../src/kernel/australia/sydney.ts';
 import { demoEvent } from '../demo-event.ts';
-import { type Chance, createChance } from '../trade/chance.ts';
-import type { Deed } from './deed.ts';
-import { drawFate, type Fate, tellOrder } from './order-story.ts';
+import { type Chance, createChance } from '../trade/random.ts';
+import type { Deed } from './past-step.ts';
+import { drawFate, type Fate, tellOrder } from './plan-order.ts';
 
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;

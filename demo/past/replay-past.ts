@@ -1,30 +1,30 @@
 /** Gives a new data folder its past before the ports open; a folder that has one keeps it. */
-import type { FastifyInstance } from 'fastify';
-import type { DueSource } from '../../../kernel/route.ts';
-import { type PastClock, systemNow } from '../../../platform/db/clock.ts';
-import type { Services } from '../../../platform/services.ts';
-import { createMoveClock } from '../../move-clock.ts';
-import { anySeller } from '../../store/any-seller.ts';
+import type { App } from '../../src/app.ts';
+import type { DueSource } from '../../src/kernel/route.ts';
+import { createMoveClock } from '../../src/marketplace/move-clock.ts';
+import { anySeller } from '../../src/marketplace/store/any-seller.ts';
+import { type PastClock, systemNow } from '../../src/platform/db/clock.ts';
+import type { Services } from '../../src/platform/services.ts';
+import { createOwner, isObject, listOf, type SendToApi } from '../shop-owner.ts';
 import {
   beginHistory,
   endHistory,
   type HistoryRow,
   noteSeller,
   readHistory,
-} from '../../store/demo-history.ts';
-import { createOwner, isObject, listOf, type SendToApi } from '../owner.ts';
-import type { Past } from '../trade/shop.ts';
+} from '../store/past-progress.ts';
+import type { Past } from '../trade/plan-trade.ts';
 import { PAST_SHOP } from './past-shop.ts';
-import { daysBefore, planHistory } from './plan-history.ts';
-import { type HistoryTeller, openShop, tellHistory } from './tell-history.ts';
+import { daysBefore, planHistory } from './plan-past.ts';
+import { type HistoryTeller, openShop, tellHistory } from './replay-steps.ts';
 
 export interface HistoryOptions {
   readonly services: Services;
   readonly clock: PastClock;
   /** What falls due on the service's clock. */
   readonly due: readonly DueSource[];
-  readonly api: FastifyInstance;
-  readonly internal: FastifyInstance;
+  readonly api: App['api'];
+  readonly internal: App['api'];
   readonly internalToken: string;
   /** A session of the owner of the shop. */
   readonly session: () => Promise<string>;
@@ -37,7 +37,7 @@ export interface HistoryOptions {
 const JOBS_OF_THE_PAST = ['financials.close_settlements'];
 
 const throughApi =
-  (api: FastifyInstance): SendToApi =>
+  (api: App['api']): SendToApi =>
   async ({ method, path, headers, body }) => {
     const url = `/api/v1${path}`;
     const answer = await api.inject({
@@ -128,7 +128,7 @@ async function tellOnce(options: HistoryOptions, row: HistoryRow, until: number)
  * @returns undefined in a database that has sellers and no past
  * @throws the signal's reason when the start is given up; the next one goes on where this one was
  */
-export async function liveHistory(options: HistoryOptions): Promise<Past | undefined> {
+export async function replayPast(options: HistoryOptions): Promise<Past | undefined> {
   const now = systemNow();
   const row = await findRow(options, now);
   if (row === undefined) return undefined;

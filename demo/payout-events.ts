@@ -2,7 +2,7 @@
  * How the demo marketplace pays: by hand, as the manual provider wants it. What it says of a settlement follows from
  * the settlement alone, so that saying it again changes nothing.
  */
-import { endOfBusinessDay } from '../../kernel/australia/business-days.ts';
+import { endOfBusinessDay } from '../src/kernel/australia/business-days.ts';
 import { type CloudEvent, demoEvent, isoOf } from './demo-event.ts';
 
 const HOUR_MS = 3_600_000;

@@ -1,7 +1,8 @@
 /** What the demo marketplace answers over HTTP; one table, one handler for each line. */
-import type { DemoAlgorithm, DemoKeys } from './demo-keys.ts';
-import { DEMO_PASSWORD, type DemoUser, demoUser } from './demo-users.ts';
+
 import { DEMO_SESSION_SECONDS, type MintOptions } from './mint-session.ts';
+import type { DemoAlgorithm, DemoKeys } from './signing-keys.ts';
+import { DEMO_PASSWORD, type DemoUser, demoUser } from './users.ts';
 
 export interface DemoRequest {
   readonly query: URLSearchParams;

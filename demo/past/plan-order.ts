@@ -1,12 +1,12 @@
 /** The story of one order of the past, from its placement to whatever became of it. */
-import { endOfBusinessDay } from '../../../kernel/australia/business-days.ts';
-import { nextTimeOfDay } from '../../../kernel/australia/sydney.ts';
-import { atRate, minor, minorToJson } from '../../../kernel/money.ts';
+import { endOfBusinessDay } from '../../src/kernel/australia/business-days.ts';
+import { nextTimeOfDay } from '../../src/kernel/australia/sydney.ts';
+import { atRate, minor, minorToJson } from '../../src/kernel/money.ts';
 import { demoEvent, isoOf } from '../demo-event.ts';
 import { buyer } from '../trade/buyers.ts';
-import type { Chance } from '../trade/chance.ts';
-import type { Booking, Deed } from './deed.ts';
+import type { Chance } from '../trade/random.ts';
 import { PAST_ORDER_PREFIX, PAST_PRODUCTS } from './past-shop.ts';
+import type { Booking, Deed } from './past-step.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
