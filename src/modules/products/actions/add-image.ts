@@ -7,13 +7,12 @@ import { API_COLUMNS } from '../domain/fields/field-columns.ts';
 import { IMAGE_ALT_MAX, IMAGES_MAX } from '../domain/fields/limits.ts';
 import { validatePatch } from '../domain/fields/validate-patch.ts';
 import type { ImageFile } from '../domain/images/image-file.ts';
-import type { ProductImage } from '../domain/product.ts';
+import type { ProductImage, StoredProduct } from '../domain/product.ts';
 import type { RowMessage } from '../domain/row.ts';
 import { hasError } from '../domain/row-codes.ts';
 import { errors } from '../errors.ts';
-import { toProblem } from '../http/problems.ts';
-import type { StoredProduct } from '../store/product-columns.ts';
 import { changeImages, withImage } from './change-images.ts';
+import { toProblem } from './problems.ts';
 import type { WriteContext } from './write-context.ts';
 
 export interface AddedImage {

@@ -1,10 +1,10 @@
 import { type ApiError, coreErrors, fail, invalid } from '../../../kernel/errors.ts';
 import { QUANTITY_MAX } from '../domain/fields/limits.ts';
+import type { StoredProduct } from '../domain/product.ts';
+import { productIdOf } from '../domain/product-id.ts';
 import type { RowMessage } from '../domain/row.ts';
 import { errors } from '../errors.ts';
-import { productIdOf } from '../http/product-id.ts';
 import { holdProducts } from '../store/hold-products.ts';
-import type { StoredProduct } from '../store/product-columns.ts';
 import { saveProducts } from './save-products.ts';
 import { belowReserved, stockWrite } from './set-stock.ts';
 import type { WriteContext } from './write-context.ts';

@@ -1,10 +1,10 @@
 import { type ApiError, coreErrors, fail } from '../../../kernel/errors.ts';
 import type { Plan } from '../../../kernel/plans.ts';
+import type { StoredProduct } from '../domain/product.ts';
 import type { ProductPatch, RowMessage } from '../domain/row.ts';
 import { errors } from '../errors.ts';
-import { refusal, warningsOf } from '../http/problems.ts';
-import type { StoredProduct } from '../store/product-columns.ts';
 import { holdNamed, type PlannedRequest, type ProductRequest, planRequests } from './plan-requests.ts';
+import { refusal, warningsOf } from './problems.ts';
 import { saveProducts } from './save-products.ts';
 import type { SellerWriteContext } from './write-context.ts';
 import { actionOf, keepLimit, usageFor } from './write-product.ts';

@@ -1,9 +1,8 @@
 import { coreErrors, fail } from '../../../kernel/errors.ts';
 import { diffProduct } from '../domain/plan/changes.ts';
 import { curationAfter } from '../domain/plan/curation.ts';
-import type { ProductImage } from '../domain/product.ts';
+import type { ProductImage, StoredProduct } from '../domain/product.ts';
 import { holdProducts } from '../store/hold-products.ts';
-import type { StoredProduct } from '../store/product-columns.ts';
 import { saveProducts } from './save-products.ts';
 import type { WriteContext } from './write-context.ts';
 

@@ -1,8 +1,8 @@
 import type { EmittedEvent } from '../../../kernel/context.ts';
 import { productEventTypes, stockEventTypes } from '../domain/event-types.ts';
+import type { StoredProduct } from '../domain/product.ts';
 import { inventoryToWire } from '../schemas/inventory-to-wire.ts';
 import { toWire } from '../schemas/to-wire.ts';
-import type { StoredProduct } from '../store/product-columns.ts';
 
 /** Keys that differ after every write and say nothing about it. */
 const ALWAYS_MOVING: ReadonlySet<string> = new Set(['version', 'updated_at', 'source']);

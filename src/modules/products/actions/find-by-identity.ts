@@ -1,11 +1,11 @@
 import { type ApiError, fail, invalid } from '../../../kernel/errors.ts';
 import type { ValidPatch } from '../domain/fields/validate-patch.ts';
 import { lookupKeys } from '../domain/match-row.ts';
+import type { StoredProduct } from '../domain/product.ts';
 import { errors } from '../errors.ts';
-import { toProblem } from '../http/problems.ts';
 import { loadByGtins, loadByIds, loadByMpnBrand, loadBySkus } from '../store/load-products.ts';
-import type { StoredProduct } from '../store/product-columns.ts';
 import { checkIdentity } from './check-identity.ts';
+import { toProblem } from './problems.ts';
 import type { WriteContext } from './write-context.ts';
 
 const NAME_MISSING = {

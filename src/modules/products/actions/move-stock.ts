@@ -4,9 +4,9 @@
  */
 import type { EmittedEvent } from '../../../kernel/context.ts';
 import { QUANTITY_MAX } from '../domain/fields/limits.ts';
+import type { StockRow } from '../domain/product.ts';
 import { isLowStock, quantityAvailable } from '../domain/visibility.ts';
 import { inventoryToWire } from '../schemas/inventory-to-wire.ts';
-import type { StockRow } from '../store/list-inventory.ts';
 import { cameIn, offerStock } from '../store/offer-stock.ts';
 import { insertChanges } from '../store/product-changes.ts';
 import { type HeldStock, holdStock, writeHeldStock } from '../store/stock-moves.ts';

@@ -6,12 +6,11 @@ import type { IdentityCandidate, RowMatch } from '../domain/identity/evidence.ts
 import { type FoundProducts, lookupKeys, matchRow } from '../domain/match-row.ts';
 import type { PlanContext, RowPlan } from '../domain/plan/plan-context.ts';
 import { planRow } from '../domain/plan-row.ts';
-import type { StoredIdentity } from '../domain/product.ts';
+import type { StoredIdentity, StoredProduct } from '../domain/product.ts';
 import { replacementPatch } from '../domain/replacement-patch.ts';
 import type { ProductPatch } from '../domain/row.ts';
 import { holdProducts } from '../store/hold-products.ts';
 import { loadByGtins, loadByMpnBrand } from '../store/load-products.ts';
-import type { StoredProduct } from '../store/product-columns.ts';
 import type { SellerWriteContext } from './write-context.ts';
 
 export interface ProductRequest extends ValidPatch {

@@ -1,10 +1,9 @@
 import { coreErrors, fail } from '../../../kernel/errors.ts';
 import type { Change } from '../domain/plan/changes.ts';
-import type { CatalogueProduct } from '../domain/product.ts';
+import type { CatalogueProduct, StoredProduct } from '../domain/product.ts';
 import { errors } from '../errors.ts';
 import { cameIn, offerStock } from '../store/offer-stock.ts';
 import { insertChanges } from '../store/product-changes.ts';
-import type { StoredProduct } from '../store/product-columns.ts';
 import { insertProducts, updateProducts, writeStock } from '../store/write-products.ts';
 import { eventsOf } from './events-of.ts';
 import { keepImageFiles } from './keep-image-files.ts';

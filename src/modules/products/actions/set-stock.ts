@@ -2,12 +2,12 @@ import { coreErrors, fail, invalid } from '../../../kernel/errors.ts';
 import { API_COLUMNS } from '../domain/fields/field-columns.ts';
 import { validatePatch } from '../domain/fields/validate-patch.ts';
 import type { Change } from '../domain/plan/changes.ts';
+import type { StoredProduct } from '../domain/product.ts';
 import type { RowMessage } from '../domain/row.ts';
 import { hasError, rowMessage } from '../domain/row-codes.ts';
 import { errors } from '../errors.ts';
-import { toProblem } from '../http/problems.ts';
 import { holdProducts } from '../store/hold-products.ts';
-import type { StoredProduct } from '../store/product-columns.ts';
+import { toProblem } from './problems.ts';
 import { type ProductWrite, saveProducts } from './save-products.ts';
 import type { WriteContext } from './write-context.ts';
 

@@ -2,12 +2,12 @@ import { type ApiError, coreErrors, fail, tierLimitExceeded } from '../../../ker
 import { planLimit } from '../../../kernel/plans.ts';
 import type { IdentityEvidence } from '../domain/identity/evidence.ts';
 import type { RowPlan } from '../domain/plan/plan-context.ts';
+import type { StoredProduct } from '../domain/product.ts';
 import type { RowMessage } from '../domain/row.ts';
 import { hasError, rowMessage } from '../domain/row-codes.ts';
-import { refusal, warningsOf } from '../http/problems.ts';
 import { passesLimit, readProductCount, settleProductCount } from '../store/plan-slots.ts';
-import type { StoredProduct } from '../store/product-columns.ts';
 import { holdNamed, type ProductRequest, planRequests } from './plan-requests.ts';
+import { refusal, warningsOf } from './problems.ts';
 import { saveProducts } from './save-products.ts';
 import type { SellerWriteContext } from './write-context.ts';
 

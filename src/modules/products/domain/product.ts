@@ -121,6 +121,29 @@ export interface CatalogueProduct extends ProductContent {
   readonly version: number;
 }
 
+/** A product as it stands in the database, with what only reads need. */
+export interface StoredProduct extends CatalogueProduct {
+  /** Own version of the stock, 0 while there is no stock row. */
+  readonly stock_version: number;
+  /** RFC 3339. */
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+/** The part of a product that its stock resource is made of; a list reads no more than this. */
+export interface StockRow {
+  readonly product_id: string;
+  readonly seller_sku: string | null;
+  readonly title: string | null;
+  readonly status: ProductStatus;
+  readonly quantity_on_hand: number | null;
+  readonly quantity_reserved: number;
+  readonly reorder_point: number | null;
+  readonly stock_version: number;
+  /** RFC 3339; `null` while no quantity was ever stated. */
+  readonly stock_updated_at: string | null;
+}
+
 /** A product about which nothing has been said yet. */
 export function blankContent(currency: string): ProductContent {
   return {

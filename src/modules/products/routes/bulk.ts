@@ -4,13 +4,13 @@ import { errorBody } from '../../../platform/http/errors.ts';
 import { type BulkItem, type BulkOutcome, bulkWrite } from '../actions/bulk-write.ts';
 import type { ProductRequest } from '../actions/plan-requests.ts';
 import { writeContext } from '../actions/write-context.ts';
+import { productIdOf } from '../domain/product-id.ts';
 import { ofWrite } from '../errors.ts';
-import { productIdOf } from '../http/product-id.ts';
-import { readBody } from '../http/read-body.ts';
 import { BULK_MAX, BulkInput, type BulkOperation, BulkResult } from '../schemas/bulk.ts';
 import { PRODUCT_EXAMPLE } from '../schemas/examples.ts';
 import type { ProductBody } from '../schemas/product-input.ts';
 import { toWire } from '../schemas/to-wire.ts';
+import { readBody } from './read-body.ts';
 
 const MODES: Readonly<Record<BulkOperation, ProductRequest['mode']>> = {
   upsert: 'upsert',

@@ -5,14 +5,14 @@ import { checkIfMatch } from '../../../platform/http/etag.ts';
 import { findByIdentity } from '../actions/find-by-identity.ts';
 import { writeContext } from '../actions/write-context.ts';
 import { type WrittenProduct as Written, writeProduct } from '../actions/write-product.ts';
+import { productIdOf } from '../domain/product-id.ts';
 import { errors, ofProduct, ofWrite } from '../errors.ts';
-import { productIdOf } from '../http/product-id.ts';
-import { readBody } from '../http/read-body.ts';
 import { PRODUCT_EXAMPLE, WRITTEN_EXAMPLE } from '../schemas/examples.ts';
 import { productParams } from '../schemas/parts.ts';
 import { WrittenProduct } from '../schemas/product.ts';
 import { PRODUCT_INPUT_EXAMPLE, ProductChange, ProductInput } from '../schemas/product-input.ts';
 import { productTag, toWire } from '../schemas/to-wire.ts';
+import { readBody } from './read-body.ts';
 
 const access = {
   auth: 'seller',

@@ -13,7 +13,7 @@ import { receiveNative } from '../actions/feeds/receive-native.ts';
 import { evidenceTable, rejectedRows } from '../actions/feeds/rejected-csv.ts';
 import { CONTENT_TYPES } from '../domain/feed-run/formats.ts';
 import { feedLimits } from '../domain/feed-run/limits.ts';
-import { FEED_MODES, ON_ERROR, RUN_KINDS, RUN_STATUSES } from '../domain/feed-run/run.ts';
+import { FEED_MODES, type FeedRun, ON_ERROR, RUN_KINDS, RUN_STATUSES } from '../domain/feed-run/run.ts';
 import { ROW_OUTCOMES } from '../domain/plan/plan-context.ts';
 import { feedErrors } from '../feed-errors.ts';
 import { FeedContractSchema } from '../schemas/feed-contract.ts';
@@ -27,7 +27,7 @@ import {
 } from '../schemas/feed-run.ts';
 import { UPLOAD_HEADERS } from '../schemas/upload-headers.ts';
 import { type EvidenceFilter, loadEvidence } from '../store/feed-rows.ts';
-import { type FeedRun, listRuns, loadRun } from '../store/feed-runs.ts';
+import { listRuns, loadRun } from '../store/feed-runs.ts';
 
 const write = { auth: 'seller', permission: 'catalogue:write', rate: 'feed' } as const;
 const read = { auth: 'seller', permission: 'catalogue:read', rate: 'read', idempotency: 'none' } as const;

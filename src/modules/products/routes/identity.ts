@@ -3,10 +3,10 @@ import { Nullable } from '../../../kernel/schema.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import { checkIdentity } from '../actions/check-identity.ts';
 import { identityToWire } from '../domain/identity/wire-identity.ts';
-import { readBody } from '../http/read-body.ts';
 import { Finding, IdentityResolution, NullableText } from '../schemas/parts.ts';
 import { Identity } from '../schemas/product.ts';
 import { IdentityInput } from '../schemas/product-input.ts';
+import { readBody } from './read-body.ts';
 
 const CheckInput = Type.Object(
   {

@@ -10,15 +10,15 @@ import { fileIdOf } from '../actions/keep-image-files.ts';
 import { writeContext } from '../actions/write-context.ts';
 import { IMAGES_MAX } from '../domain/fields/limits.ts';
 import type { ProductImage } from '../domain/product.ts';
+import { imageIdOf, productIdOf } from '../domain/product-id.ts';
 import { errors, ofProduct } from '../errors.ts';
-import { oncePerKey } from '../http/once-per-key.ts';
-import { imageIdOf, productIdOf } from '../http/product-id.ts';
-import { IMAGE_CONTENT_TYPES, receiveImage } from '../http/receive-image.ts';
 import { PRODUCT_EXAMPLE } from '../schemas/examples.ts';
 import { productParams } from '../schemas/parts.ts';
 import { Image } from '../schemas/product.ts';
 import { productTag } from '../schemas/to-wire.ts';
 import { loadProduct } from '../store/load-products.ts';
+import { oncePerKey } from './once-per-key.ts';
+import { IMAGE_CONTENT_TYPES, receiveImage } from './receive-image.ts';
 
 const read = { auth: 'seller', permission: 'catalogue:read', rate: 'read', idempotency: 'none' } as const;
 const write = { auth: 'seller', permission: 'catalogue:write', rate: 'write' } as const;

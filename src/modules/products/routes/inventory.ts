@@ -8,8 +8,8 @@ import { checkIfMatch } from '../../../platform/http/etag.ts';
 import { type Adjustment, adjustStock } from '../actions/adjust-stock.ts';
 import { type StockWritten, setStock } from '../actions/set-stock.ts';
 import { writeContext } from '../actions/write-context.ts';
+import { productIdOf } from '../domain/product-id.ts';
 import { errors, ofProduct } from '../errors.ts';
-import { productIdOf } from '../http/product-id.ts';
 import {
   AdjustInput,
   AdjustResult,

@@ -2,9 +2,10 @@ import Type from 'typebox';
 import { pageOf } from '../../../kernel/cursor.ts';
 import { PAGE_LIMIT_DEFAULT, pageQuery } from '../../../kernel/schema.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
+import type { StockRow } from '../domain/product.ts';
 import { quantityAvailable } from '../domain/visibility.ts';
 import { SuggestionPage } from '../schemas/inventory.ts';
-import { listLowStock, type StockRow } from '../store/list-inventory.ts';
+import { listLowStock } from '../store/list-inventory.ts';
 
 /** Without sales nothing says how fast units go: the reorder point is all that the seller has told. */
 const FORMULA = 'suggested_quantity = max(1, 2 × reorder_point − quantity_available)';

@@ -1,13 +1,13 @@
 /** Feed runs and their row results as they stand on the wire; contract section 5. */
 import Type from 'typebox';
 import { Nullable, StringEnum } from '../../../kernel/schema.ts';
+import type { Evidence } from '../domain/feed-run/evidence.ts';
+import type { FeedRun } from '../domain/feed-run/run.ts';
 import { FEED_MODES, isTerminal, ON_ERROR, RUN_KINDS, RUN_STATUSES } from '../domain/feed-run/run.ts';
 import { identityToWire } from '../domain/identity/wire-identity.ts';
 import type { Change } from '../domain/plan/changes.ts';
 import { ROW_OUTCOMES } from '../domain/plan/plan-context.ts';
 import type { ApprovedVersion, StoredIdentity } from '../domain/product.ts';
-import type { Evidence } from '../store/feed-rows.ts';
-import type { FeedRun } from '../store/feed-runs.ts';
 import { Finding } from './parts.ts';
 
 const Counts = Type.Object(

@@ -1,5 +1,5 @@
+import type { StockRow } from '../domain/product.ts';
 import { isLowStock, quantityAvailable } from '../domain/visibility.ts';
-import type { StockRow } from '../store/list-inventory.ts';
 import type { WireInventory } from './inventory.ts';
 
 export function inventoryToWire(row: StockRow): WireInventory {

@@ -1,8 +1,8 @@
 import { currencyExponent, minorToJson } from '../../../kernel/money.ts';
 import { identityToWire } from '../domain/identity/wire-identity.ts';
+import type { StoredProduct } from '../domain/product.ts';
 import type { Variation } from '../domain/row.ts';
 import { isVisible, quantityAvailable } from '../domain/visibility.ts';
-import type { StoredProduct } from '../store/product-columns.ts';
 import type { WireProduct } from './product.ts';
 
 /** The product as every answer, event and export of it shows it. */

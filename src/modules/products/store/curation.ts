@@ -1,7 +1,8 @@
 /** What the marketplace's decisions read and write; in the system's scope, so every statement names the seller. */
 import type { Db } from '../../../kernel/context.ts';
 import { sql } from '../../../platform/db/sql.ts';
-import { FROM_PRODUCT, SELECT_LIST, type StoredProduct, toProduct } from './product-columns.ts';
+import type { StoredProduct } from '../domain/product.ts';
+import { FROM_PRODUCT, SELECT_LIST, toProduct } from './product-columns.ts';
 
 /** Which decision a product stands under: the newest that was applied. */
 export interface DecisionOrder {

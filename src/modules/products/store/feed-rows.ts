@@ -1,4 +1,5 @@
 /** Evidence: one row for every record of a feed, written in sets in the transaction of the run. */
+
 import type { Db } from '../../../kernel/context.ts';
 import {
   type ArrayParameter,
@@ -8,29 +9,9 @@ import {
   textArray,
 } from '../../../platform/db/arrays.ts';
 import { sql } from '../../../platform/db/sql.ts';
-import type { Change } from '../domain/plan/changes.ts';
-import type { RowOutcome } from '../domain/plan/plan-context.ts';
+import type { Evidence } from '../domain/feed-run/evidence.ts';
 import type { RowMessage } from '../domain/row.ts';
 import { packChanges, type StoredChange, unpackChanges } from './stored-changes.ts';
-
-export interface Evidence {
-  readonly row_number: number;
-  readonly line_start: number;
-  readonly line_end: number;
-  readonly seller_sku: string | null;
-  readonly product_id: string | null;
-  readonly outcome: RowOutcome;
-  readonly raw_sha256: Buffer;
-  readonly resolution: unknown;
-  readonly changes: readonly Change[];
-  readonly messages: readonly RowMessage[];
-  /** `null` stands for a cell that the row did not have. */
-  readonly cells: readonly (string | null)[] | null;
-  /** Version of the product that the changes start from; 0 for a new one. */
-  readonly product_version: number | null;
-  /** Row of which a merged row became a part. */
-  readonly part_of: number | null;
-}
 
 interface Column {
   readonly name: keyof Evidence;

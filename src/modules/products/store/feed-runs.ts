@@ -1,52 +1,8 @@
 /** Feed runs: one row from the upload to its end. Terminal states never change; every move names where it comes from. */
+
 import type { Db } from '../../../kernel/context.ts';
 import { sql } from '../../../platform/db/sql.ts';
-import type { FeedMode, OnError, RunCounts, RunKind, RunStatus } from '../domain/feed-run/run.ts';
-
-export interface RunSource {
-  readonly filename: string | null;
-  readonly content_type: string;
-  readonly bytes: number;
-  readonly sha256: string;
-  readonly encoding: string;
-  readonly delimiter: string | null;
-  readonly profile: string | null;
-}
-
-/** Why a run ended without being applied. */
-export interface RunError {
-  readonly code: string;
-  readonly detail: string;
-  readonly retryable: boolean;
-}
-
-export interface FeedRun {
-  readonly run_id: string;
-  readonly kind: RunKind;
-  readonly mode: FeedMode;
-  readonly on_error: OnError;
-  readonly dry_run: boolean;
-  readonly async: boolean;
-  readonly status: RunStatus;
-  readonly counts: RunCounts;
-  readonly source: RunSource;
-  readonly file_id: string | null;
-  readonly idempotency_key: string | null;
-  readonly replay_key: string;
-  readonly contract_version: string;
-  readonly commits_run_id: string | null;
-  readonly reverts_run_id: string | null;
-  readonly error: RunError | null;
-  readonly detection: unknown;
-  readonly rows_done: number;
-  readonly rows_total: number | null;
-  readonly created_by: string | null;
-  readonly request_id: string | null;
-  readonly cancel_requested_at: string | null;
-  readonly received_at: string;
-  readonly started_at: string | null;
-  readonly finished_at: string | null;
-}
+import type { FeedRun, RunCounts, RunError, RunStatus } from '../domain/feed-run/run.ts';
 
 const COLUMNS = [
   'run_id',

@@ -1,7 +1,7 @@
 import type { Db } from '../../../kernel/context.ts';
 import { sql } from '../../../platform/db/sql.ts';
+import type { StoredProduct } from '../domain/product.ts';
 import { loadByIds, lockInOrder } from './load-products.ts';
-import type { StoredProduct } from './product-columns.ts';
 
 const LOCK_NAMED = lockInOrder(
   'select unnest($1::text[]) as id union all select s.product_id from unnest($2::text[]) as n (sku) ' +

@@ -2,21 +2,8 @@ import type { Db } from '../../../kernel/context.ts';
 import { textArray } from '../../../platform/db/arrays.ts';
 import { Conditions } from '../../../platform/db/conditions.ts';
 import { sql } from '../../../platform/db/sql.ts';
-import { PRODUCT_STATUSES, type ProductStatus } from '../domain/row.ts';
-
-/** The part of a product that its stock resource is made of; a list reads no more than this. */
-export interface StockRow {
-  readonly product_id: string;
-  readonly seller_sku: string | null;
-  readonly title: string | null;
-  readonly status: ProductStatus;
-  readonly quantity_on_hand: number | null;
-  readonly quantity_reserved: number;
-  readonly reorder_point: number | null;
-  readonly stock_version: number;
-  /** RFC 3339; `null` while no quantity was ever stated. */
-  readonly stock_updated_at: string | null;
-}
+import type { StockRow } from '../domain/product.ts';
+import { PRODUCT_STATUSES } from '../domain/row.ts';
 
 export const STOCK_COLUMNS =
   'p.product_id, p.seller_sku, p.title, p.status, i.quantity_on_hand, coalesce(i.quantity_reserved, 0) as quantity_reserved, ' +

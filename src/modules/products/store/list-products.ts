@@ -1,8 +1,9 @@
 import type { Db } from '../../../kernel/context.ts';
 import { Conditions } from '../../../platform/db/conditions.ts';
 import { sql } from '../../../platform/db/sql.ts';
+import type { StoredProduct } from '../domain/product.ts';
 import { STOCK_OF_EACH } from './list-inventory.ts';
-import { SELECT_LIST, type StoredProduct, toProduct } from './product-columns.ts';
+import { SELECT_LIST, toProduct } from './product-columns.ts';
 
 export interface ProductFilter {
   readonly status?: string | undefined;

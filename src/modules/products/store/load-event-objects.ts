@@ -2,9 +2,11 @@
 import type { Db } from '../../../kernel/context.ts';
 import { textArray } from '../../../platform/db/arrays.ts';
 import { sql } from '../../../platform/db/sql.ts';
-import { FEED_RUN_COLUMNS, type FeedRun } from './feed-runs.ts';
-import { JOIN_STOCK, STOCK_COLUMNS, type StockRow } from './list-inventory.ts';
-import { FROM_PRODUCT, SELECT_LIST, type StoredProduct, toProduct } from './product-columns.ts';
+import type { FeedRun } from '../domain/feed-run/run.ts';
+import type { StockRow, StoredProduct } from '../domain/product.ts';
+import { FEED_RUN_COLUMNS } from './feed-runs.ts';
+import { JOIN_STOCK, STOCK_COLUMNS } from './list-inventory.ts';
+import { FROM_PRODUCT, SELECT_LIST, toProduct } from './product-columns.ts';
 
 const OF_SELLER = 'p.seller_id = $1 and p.product_id = any($2::text[])';
 

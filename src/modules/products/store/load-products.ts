@@ -2,7 +2,8 @@
 import type { Db, Statement } from '../../../kernel/context.ts';
 import { textArray } from '../../../platform/db/arrays.ts';
 import { sql } from '../../../platform/db/sql.ts';
-import { FROM_PRODUCT, SELECT_LIST, type StoredProduct, toProduct } from './product-columns.ts';
+import type { StoredProduct } from '../domain/product.ts';
+import { FROM_PRODUCT, SELECT_LIST, toProduct } from './product-columns.ts';
 
 const BY_ID = `select ${SELECT_LIST} from ${FROM_PRODUCT} where p.product_id = $1`;
 

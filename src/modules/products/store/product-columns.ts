@@ -2,6 +2,7 @@
  * The columns of `product` as data: reading, bulk inserting and bulk updating are all made from this table, so a
  * new field is one line here and one in the migration.
  */
+
 import type { Minor } from '../../../kernel/money.ts';
 import {
   type ArrayParameter,
@@ -10,7 +11,7 @@ import {
   jsonbArray,
   textArray,
 } from '../../../platform/db/arrays.ts';
-import type { CatalogueProduct, StoredIdentity } from '../domain/product.ts';
+import type { CatalogueProduct, StoredIdentity, StoredProduct } from '../domain/product.ts';
 import { STOCK_OF_EACH } from './list-inventory.ts';
 import { searchText } from './search-text.ts';
 
@@ -73,15 +74,6 @@ export const CONTENT_COLUMNS: readonly Column[] = [
   { name: 'source_row', type: 'integer', array: (ps) => intArray(ps.map((p) => p.source_row)) },
   text('search_text', searchText),
 ];
-
-/** A product as it stands in the database, with what only reads need. */
-export interface StoredProduct extends CatalogueProduct {
-  /** Own version of the stock, 0 while there is no stock row. */
-  readonly stock_version: number;
-  /** RFC 3339. */
-  readonly created_at: string;
-  readonly updated_at: string;
-}
 
 /** Select list of a product `p` joined with its stock `i`. */
 export const SELECT_LIST = [

@@ -2,7 +2,8 @@
 import type { Db } from '../../../kernel/context.ts';
 import { intArray, textArray } from '../../../platform/db/arrays.ts';
 import { sql } from '../../../platform/db/sql.ts';
-import { STOCK_COLUMNS, type StockRow } from './list-inventory.ts';
+import type { StockRow } from '../domain/product.ts';
+import { STOCK_COLUMNS } from './list-inventory.ts';
 
 /** A product whose stock was never stated has no row yet; version 0 is that of before the first change. */
 const OPEN =

@@ -2,11 +2,10 @@
 import type { Db } from '../../../../kernel/context.ts';
 import type { StoredAnswer } from '../../../../platform/http/idempotency.ts';
 import type { FeedLimits } from '../../domain/feed-run/limits.ts';
-import type { RunStatus } from '../../domain/feed-run/run.ts';
+import type { FeedRun, RunStatus } from '../../domain/feed-run/run.ts';
 import { feedBody } from '../../feed-errors.ts';
 import { ROWS_SHOWN, runPath, toWireRow, toWireRun } from '../../schemas/feed-run.ts';
 import { loadEvidence } from '../../store/feed-rows.ts';
-import type { FeedRun } from '../../store/feed-runs.ts';
 
 export interface FeedAnswer {
   readonly status: number;

@@ -1,8 +1,8 @@
 import { coreErrors, fail } from '../../../../kernel/errors.ts';
 import { appendEvents } from '../../../../platform/outbox/append.ts';
-import { isTerminal, NO_COUNTS } from '../../domain/feed-run/run.ts';
+import { type FeedRun, isTerminal, NO_COUNTS } from '../../domain/feed-run/run.ts';
 import { feedErrors } from '../../feed-errors.ts';
-import { endRun, type FeedRun, loadRun, requestCancel } from '../../store/feed-runs.ts';
+import { endRun, loadRun, requestCancel } from '../../store/feed-runs.ts';
 import type { FeedCtx } from './receive-feed.ts';
 import { CANCELLED, FINISH_JOB } from './run-end.ts';
 

@@ -1,7 +1,7 @@
 import { fail } from '../../../../kernel/errors.ts';
+import type { Evidence } from '../../domain/feed-run/evidence.ts';
 import { applyChanges } from '../../domain/plan/changes.ts';
 import { feedErrors } from '../../feed-errors.ts';
-import type { Evidence } from '../../store/feed-rows.ts';
 import { applyWrites, type ProductWrite } from './apply-batch.ts';
 import { evidenceOf, type Follow, holdProductsOf, inPlace, record, takenKeys, WRITTEN } from './follow.ts';
 

@@ -1,7 +1,7 @@
 import type { Db } from '../../../../kernel/context.ts';
+import type { Evidence } from '../../domain/feed-run/evidence.ts';
 import { findColumn } from '../../domain/native-feed/find-column.ts';
 import { nativeCells } from '../../domain/native-feed/native-cells.ts';
-import type { Evidence } from '../../store/feed-rows.ts';
 import { loadByIds, loadBySkus } from '../../store/load-products.ts';
 
 /** The text of a column of a row's product, as the catalogue has it now. */

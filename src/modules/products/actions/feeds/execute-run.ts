@@ -11,8 +11,14 @@ import { lockKey } from '../../../../platform/http/idempotency.ts';
 import { LaneBusy, LaneTimeout } from '../../../../platform/jobs/lanes.ts';
 import type { Services } from '../../../../platform/services.ts';
 import { feedLimits } from '../../domain/feed-run/limits.ts';
-import { finalStatus, isTerminal, NO_COUNTS, type RunCounts } from '../../domain/feed-run/run.ts';
-import { type FeedRun, loadRun, writeProgress } from '../../store/feed-runs.ts';
+import {
+  type FeedRun,
+  finalStatus,
+  isTerminal,
+  NO_COUNTS,
+  type RunCounts,
+} from '../../domain/feed-run/run.ts';
+import { loadRun, writeProgress } from '../../store/feed-runs.ts';
 import { holdFeeds, lookUpByIndex, tryHoldRun } from '../../store/hold-run.ts';
 import { type FeedAnswer, finishedAnswer } from './answer-run.ts';
 import { openRows, reportedColumns } from './open-rows.ts';

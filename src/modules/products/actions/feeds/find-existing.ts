@@ -2,9 +2,9 @@
 import type { Db } from '../../../../kernel/context.ts';
 import { NO_MATCH, type RowMatch } from '../../domain/identity/evidence.ts';
 import { matchNamed, type NamedKeys, type NamedProducts, namedKeys } from '../../domain/match-row.ts';
+import type { StoredProduct } from '../../domain/product.ts';
 import type { FeedRow } from '../../domain/row.ts';
 import { loadByExternalKeys, loadByIds, loadBySkus, lockProducts } from '../../store/load-products.ts';
-import type { StoredProduct } from '../../store/product-columns.ts';
 
 export interface Found {
   readonly existing: StoredProduct | null;

@@ -14,9 +14,9 @@ import {
 } from '../../../../platform/http/idempotency.ts';
 import { LaneBusy, LaneTimeout } from '../../../../platform/jobs/lanes.ts';
 import { appendBulk } from '../../../../platform/outbox/append.ts';
-import { Counter, finalStatus, NO_COUNTS, type RunKind } from '../../domain/feed-run/run.ts';
+import { Counter, type FeedRun, finalStatus, NO_COUNTS, type RunKind } from '../../domain/feed-run/run.ts';
 import { feedErrors, feedFailure } from '../../feed-errors.ts';
-import { endRun, type FeedRun, findFollower, insertRun, loadRun } from '../../store/feed-runs.ts';
+import { endRun, findFollower, insertRun, loadRun } from '../../store/feed-runs.ts';
 import { holdFeeds } from '../../store/hold-run.ts';
 import { passesLimit, settleProductCount } from '../../store/plan-slots.ts';
 import { type FeedAnswer, finishedAnswer, replayed } from './answer-run.ts';

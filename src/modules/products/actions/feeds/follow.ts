@@ -1,10 +1,10 @@
 /** What committing a preview and reverting a run have in common. */
 import type { CursorDb } from '../../../../kernel/context.ts';
-import type { Counter } from '../../domain/feed-run/run.ts';
+import type { Evidence } from '../../domain/feed-run/evidence.ts';
+import type { Counter, FeedRun } from '../../domain/feed-run/run.ts';
 import type { RowOutcome } from '../../domain/plan/plan-context.ts';
-import type { CatalogueProduct, StoredIdentity } from '../../domain/product.ts';
-import { type Evidence, insertEvidence, streamEvidence } from '../../store/feed-rows.ts';
-import type { FeedRun } from '../../store/feed-runs.ts';
+import type { CatalogueProduct, StoredIdentity, StoredProduct } from '../../domain/product.ts';
+import { insertEvidence, streamEvidence } from '../../store/feed-rows.ts';
 import {
   loadByExternalKeys,
   loadByIds,
@@ -12,7 +12,6 @@ import {
   loadBySkus,
   lockProducts,
 } from '../../store/load-products.ts';
-import type { StoredProduct } from '../../store/product-columns.ts';
 import type { ApplyContext, ProductWrite, ToldStock } from './apply-batch.ts';
 
 const BATCH_ROWS = 1_000;

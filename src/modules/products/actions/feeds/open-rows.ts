@@ -5,6 +5,7 @@ import type { RecordFormat, TextEncodingName } from '../../../../kernel/readers/
 import type { Services } from '../../../../platform/services.ts';
 import { FEED_FORMATS, type FeedContentType } from '../../domain/feed-run/formats.ts';
 import type { FeedLimits } from '../../domain/feed-run/limits.ts';
+import type { FeedRun } from '../../domain/feed-run/run.ts';
 import { FEED_COLUMNS, type FieldColumns } from '../../domain/fields/field-columns.ts';
 import { validatePatch } from '../../domain/fields/validate-patch.ts';
 import type { DetectAnswer, DetectedFile } from '../../domain/profiles/detection/answer.ts';
@@ -16,7 +17,6 @@ import {
   type StoreInventoryFile,
 } from '../../domain/profiles/store-platform/inventory.ts';
 import type { FeedRow, RowMessage } from '../../domain/row.ts';
-import type { FeedRun } from '../../store/feed-runs.ts';
 import { nativeRows } from './row-source.ts';
 
 /** What was found out about a file before it was stored; `file` is how to read it and stays inside. */

@@ -3,11 +3,10 @@ import type { Db } from '../../../../kernel/context.ts';
 import type { IdentityCandidate } from '../../domain/identity/evidence.ts';
 import type { PlanContext, RowOutcome, RowPlan } from '../../domain/plan/plan-context.ts';
 import { planRow } from '../../domain/plan-row.ts';
-import type { CatalogueProduct, StoredIdentity } from '../../domain/product.ts';
+import type { CatalogueProduct, StoredIdentity, StoredProduct } from '../../domain/product.ts';
 import type { FeedRow } from '../../domain/row.ts';
 import { type RowCode, rowMessage } from '../../domain/row-codes.ts';
 import { loadByGtins, loadByMpnBrand } from '../../store/load-products.ts';
-import type { StoredProduct } from '../../store/product-columns.ts';
 import { type Found, findExisting } from './find-existing.ts';
 
 export interface PlannedRow {

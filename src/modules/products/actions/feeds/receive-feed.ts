@@ -16,9 +16,16 @@ import {
 } from '../../../../platform/http/idempotency.ts';
 import type { Services } from '../../../../platform/services.ts';
 import { asyncAvailable, type FeedLimits } from '../../domain/feed-run/limits.ts';
-import { type FeedMode, NO_COUNTS, type OnError, type RunKind } from '../../domain/feed-run/run.ts';
+import {
+  type FeedMode,
+  type FeedRun,
+  NO_COUNTS,
+  type OnError,
+  type RunKind,
+  type RunSource,
+} from '../../domain/feed-run/run.ts';
 import { asFeedError, feedErrors, feedFailure } from '../../feed-errors.ts';
-import { countRunsSince, type FeedRun, insertRun, type RunSource } from '../../store/feed-runs.ts';
+import { countRunsSince, insertRun } from '../../store/feed-runs.ts';
 import { holdIntake } from '../../store/hold-run.ts';
 import { acceptedAnswer, type FeedAnswer, replayed } from './answer-run.ts';
 import { CONTRACT_VERSION } from './contract-version.ts';

@@ -1,9 +1,9 @@
 import { appendBulk } from '../../../../platform/outbox/append.ts';
+import type { Evidence } from '../../domain/feed-run/evidence.ts';
 import { applyChanges } from '../../domain/plan/changes.ts';
 import type { RowOutcome } from '../../domain/plan/plan-context.ts';
+import type { StoredProduct } from '../../domain/product.ts';
 import { rowMessage } from '../../domain/row-codes.ts';
-import type { Evidence } from '../../store/feed-rows.ts';
-import type { StoredProduct } from '../../store/product-columns.ts';
 import { deleteProducts } from '../../store/write-products.ts';
 import { applyWrites, isStockOnly, type ProductWrite } from './apply-batch.ts';
 import { evidenceOf, type Follow, holdProductsOf, inPlace, record, takenKeys, WRITTEN } from './follow.ts';

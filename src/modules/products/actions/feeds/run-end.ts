@@ -5,8 +5,14 @@ import { findClaim, freeKey, type KeyClaim, storeKey } from '../../../../platfor
 import { appendBulk } from '../../../../platform/outbox/append.ts';
 import type { Services } from '../../../../platform/services.ts';
 import { feedLimits } from '../../domain/feed-run/limits.ts';
-import { isTerminal, type RunCounts, type RunStatus } from '../../domain/feed-run/run.ts';
-import { endRun, type FeedRun, loadRun, type RunError } from '../../store/feed-runs.ts';
+import {
+  type FeedRun,
+  isTerminal,
+  type RunCounts,
+  type RunError,
+  type RunStatus,
+} from '../../domain/feed-run/run.ts';
+import { endRun, loadRun } from '../../store/feed-runs.ts';
 import { type FeedAnswer, finishedAnswer } from './answer-run.ts';
 import { FileRefused } from './run-rows.ts';
 

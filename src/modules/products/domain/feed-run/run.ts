@@ -4,7 +4,8 @@ import type { RowOutcome } from '../plan/plan-context.ts';
 export const RUN_KINDS = ['products', 'inventory', 'profile_import', 'commit', 'revert'] as const;
 export type RunKind = (typeof RUN_KINDS)[number];
 
-export { FEED_MODES, type FeedMode } from '../native-feed/map-native-header.ts';
+export const FEED_MODES = ['upsert', 'update_only', 'create_only', 'inventory'] as const;
+export type FeedMode = (typeof FEED_MODES)[number];
 
 export const ON_ERROR = ['continue', 'abort'] as const;
 export type OnError = (typeof ON_ERROR)[number];
@@ -50,6 +51,51 @@ export const NO_COUNTS: RunCounts = {
   not_attempted: 0,
   warnings: 0,
 };
+
+export interface RunSource {
+  readonly filename: string | null;
+  readonly content_type: string;
+  readonly bytes: number;
+  readonly sha256: string;
+  readonly encoding: string;
+  readonly delimiter: string | null;
+  readonly profile: string | null;
+}
+
+/** Why a run ended without being applied. */
+export interface RunError {
+  readonly code: string;
+  readonly detail: string;
+  readonly retryable: boolean;
+}
+
+export interface FeedRun {
+  readonly run_id: string;
+  readonly kind: RunKind;
+  readonly mode: FeedMode;
+  readonly on_error: OnError;
+  readonly dry_run: boolean;
+  readonly async: boolean;
+  readonly status: RunStatus;
+  readonly counts: RunCounts;
+  readonly source: RunSource;
+  readonly file_id: string | null;
+  readonly idempotency_key: string | null;
+  readonly replay_key: string;
+  readonly contract_version: string;
+  readonly commits_run_id: string | null;
+  readonly reverts_run_id: string | null;
+  readonly error: RunError | null;
+  readonly detection: unknown;
+  readonly rows_done: number;
+  readonly rows_total: number | null;
+  readonly created_by: string | null;
+  readonly request_id: string | null;
+  readonly cancel_requested_at: string | null;
+  readonly received_at: string;
+  readonly started_at: string | null;
+  readonly finished_at: string | null;
+}
 
 /** Counts while rows go by. */
 export class Counter {

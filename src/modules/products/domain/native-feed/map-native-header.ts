@@ -1,11 +1,9 @@
 import { unguardCell } from '../../../../kernel/formula-guard.ts';
 import { currencyExponent } from '../../../../kernel/money.ts';
+import type { FeedMode } from '../feed-run/run.ts';
 import type { RowMessage } from '../row.ts';
 import { type RowCode, rowMessage } from '../row-codes.ts';
 import { type FoundColumn, findColumn } from './find-column.ts';
-
-export const FEED_MODES = ['upsert', 'update_only', 'create_only', 'inventory'] as const;
-export type FeedMode = (typeof FEED_MODES)[number];
 
 export interface NativeFeedOptions {
   readonly mode: FeedMode;

@@ -5,8 +5,9 @@ import { anyText } from '../../../../../test/support/any-text.ts';
 import { guardCell } from '../../../../kernel/formula-guard.ts';
 import type { JsonRow } from '../../../../kernel/readers/json-row.ts';
 import type { TextRecord } from '../../../../kernel/readers/records.ts';
+import type { FeedMode } from '../feed-run/run.ts';
 import { columnContract, NATIVE_TEMPLATE } from './column-contract.ts';
-import { type FeedMode, mapNativeHeader } from './map-native-header.ts';
+import { mapNativeHeader } from './map-native-header.ts';
 import { mapNativeRecord } from './map-native-record.ts';
 import { nativeObjectMapper } from './native-object-mapper.ts';
 

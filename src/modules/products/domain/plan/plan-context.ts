@@ -1,6 +1,6 @@
+import type { FeedMode } from '../feed-run/run.ts';
 import type { FieldColumns } from '../fields/field-columns.ts';
 import type { IdentityEvidence } from '../identity/evidence.ts';
-import type { FeedMode } from '../native-feed/map-native-header.ts';
 import type { CatalogueProduct, SourceOrigin } from '../product.ts';
 import type { FeedRow, ProductPatch, RowMessage } from '../row.ts';
 import type { Change } from './changes.ts';
