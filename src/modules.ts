@@ -22,8 +22,9 @@ import { createWebhooksModule } from './modules/webhooks/index.ts';
 
 /** Which modules may import which others (only their index.ts). Acyclic; an edge that is not used is an error. */
 export const EDGES: Readonly<Record<string, readonly string[]>> = {
-  orders: ['fees', 'financials', 'products', 'shipping'],
+  orders: ['fees', 'ledger', 'products', 'shipping'],
   fees: ['financials'],
+  financials: ['ledger'],
   dashboard: ['financials'],
   profitability: ['financials'],
   payments: ['financials'],

@@ -75,9 +75,12 @@ describe('who imports what', () => {
     if (area === undefined) return objectionAtTop(from, to);
     const own = `src/modules/${area}/`;
     if (within(from, `${own}domain/`)) {
-      return within(to, 'src/kernel/', `${own}domain/`)
+      const next = areaOf(to);
+      const beneath = next !== undefined && EDGES[area]?.includes(next) === true;
+      return within(to, 'src/kernel/', `${own}domain/`) ||
+        (beneath && within(to, `src/modules/${next}/domain/`))
         ? undefined
-        : 'a domain imports the kernel and itself only';
+        : 'a domain imports the kernel, itself and the domains of the modules below its own';
     }
     if (within(to, 'src/kernel/', 'src/platform/', own)) return undefined;
     const other = areaOf(to);

@@ -1,12 +1,12 @@
 /** The golden example of the design as journals, for tests of what comes after the posting. Amounts in cents. */
 import { minor } from '../../src/kernel/money.ts';
-import type { LedgerCtx } from '../../src/modules/financials/actions/post-journals.ts';
-import { postJournals } from '../../src/modules/financials/actions/post-journals.ts';
+import type { LedgerCtx } from '../../src/modules/ledger/actions/post-journals.ts';
+import { postJournals } from '../../src/modules/ledger/actions/post-journals.ts';
 import {
   type NewJournal,
   type StatementLine,
   statementLegs,
-} from '../../src/modules/financials/domain/journal.ts';
+} from '../../src/modules/ledger/domain/journal.ts';
 
 /** Gross, platform fee and loyalty of one line. */
 type Line = readonly [gross: number, platform: number, loyalty: number];

@@ -1,14 +1,10 @@
 /** The worked example of the money design as journals: what the books hold once everything of it has happened. */
+
 import { createIds } from '../../src/kernel/ids.ts';
 import { type Minor, minor } from '../../src/kernel/money.ts';
-import {
-  type EntryType,
-  type Leg,
-  move,
-  type NewJournal,
-  postJournals,
-  statementLegs,
-} from '../../src/modules/financials/index.ts';
+import { postJournals } from '../../src/modules/ledger/actions/post-journals.ts';
+import type { EntryType } from '../../src/modules/ledger/domain/entry-types.ts';
+import { type Leg, move, type NewJournal, statementLegs } from '../../src/modules/ledger/domain/journal.ts';
 import type { TestApp } from './app.ts';
 
 /** Amounts in cents of each line: gross, platform fee, loyalty. */

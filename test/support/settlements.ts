@@ -5,12 +5,12 @@ import type { CursorDb } from '../../src/kernel/context.ts';
 import { createIds } from '../../src/kernel/ids.ts';
 import { minor } from '../../src/kernel/money.ts';
 import { issueInvoices } from '../../src/modules/financials/actions/issue-invoices.ts';
-import { postJournals } from '../../src/modules/financials/actions/post-journals.ts';
+import { postJournals } from '../../src/modules/ledger/actions/post-journals.ts';
 import {
   type NewJournal,
   type StatementLine,
   statementLegs,
-} from '../../src/modules/financials/domain/journal.ts';
+} from '../../src/modules/ledger/domain/journal.ts';
 import { sql } from '../../src/platform/db/sql.ts';
 import type { TestApp, TestSeller } from './app.ts';
 

@@ -7,7 +7,7 @@ import { apply, orderEvent, placeOrder } from '../../../test/support/orders.ts';
 import { bookkeeper } from '../../../test/support/settlements.ts';
 import { minor } from '../../kernel/money.ts';
 import { sql } from '../../platform/db/sql.ts';
-import { statementLegs } from './domain/journal.ts';
+import { statementLegs } from '../ledger/domain/journal.ts';
 
 const app = await startTestApp({
   CLOCK: 'manual',

@@ -1,6 +1,8 @@
 /** Money: the ledger, and everything that is read from it. See README.md. */
+
 import { defineModule } from '../../kernel/route.ts';
-import { auditJob } from './audit-job.ts';
+import { auditGauges } from '../ledger/index.ts';
+import { auditJob } from './audit.ts';
 import { debtEvents } from './debt-events.ts';
 import { debtJob } from './debt-job.ts';
 import { settlementEvents } from './events.ts';
@@ -23,12 +25,8 @@ import { invoiceRoutes } from './routes/invoices.ts';
 import { metricsRoutes } from './routes/metrics.ts';
 import { overviewRoutes } from './routes/overview.ts';
 import { settlementRoutes } from './routes/settlements.ts';
-import { auditGauges } from './store/invariants.ts';
 
-export { readFindings } from './actions/audit-ledger.ts';
-export { type Because, type BookingCtx, bookOrder, freezeTerms } from './actions/book-order.ts';
 export { type Described, describeFigures, describeList } from './actions/describe-figures.ts';
-export { type LedgerCtx, type Posted, postJournals } from './actions/post-journals.ts';
 export {
   type OrderStatement,
   orderStatementJson,
@@ -43,23 +41,8 @@ export {
   type ProviderWords,
   type Refusal,
 } from './actions/send-payout.ts';
+export { readFindings } from './audit.ts';
 export { readAsOf } from './domain/as-of.ts';
-export type { EntryType } from './domain/entry-types.ts';
-export {
-  type JournalKind,
-  type Leg,
-  move,
-  type NewJournal,
-  type StatementLine,
-  statementLegs,
-} from './domain/journal.ts';
-export type {
-  MoneyDispute,
-  MoneyLine,
-  MoneyRefund,
-  OrderMoney,
-  OrderTerms,
-} from './domain/order-money.ts';
 export { CARRY_REASONS, HOLD_REASONS } from './domain/settlement.ts';
 export { PAYOUT_STATUSES } from './domain/settlement-machine.ts';
 export { readWindow, requireDays } from './domain/window.ts';
@@ -90,7 +73,6 @@ export {
 export { OVERVIEW_EXAMPLE, Overview } from './schemas/overview.ts';
 export { PayoutPage, PayoutSchema, payoutToWire } from './schemas/payout.ts';
 export { Money, moneyOf } from './schemas/settlement.ts';
-export { withoutJournals } from './store/order-book.ts';
 export { NO_SKU, type OrdersOfDays, orderSums, skusSold } from './store/order-sums.ts';
 export {
   type DueSettlement,

@@ -7,7 +7,7 @@ import { apply, orderEvent, placeOrder } from '../../../test/support/orders.ts';
 import { type Reported, reportTo } from '../../../test/support/provider-reports.ts';
 import { runOn } from '../../../test/support/test-server.ts';
 import { minor } from '../../kernel/money.ts';
-import { move } from './domain/journal.ts';
+import { move } from '../ledger/domain/journal.ts';
 
 const app = await startTestApp({ CLOCK: 'manual', CLOCK_START: '2026-07-20T00:00:00Z', LOG_LEVEL: 'silent' });
 

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestSeller } from '../../../test/support/app.ts';
 import { callInternal } from '../../../test/support/internal.ts';
 import { bookkeeper } from '../../../test/support/settlements.ts';
-import { readFindings } from '../financials/actions/audit-ledger.ts';
+import { readFindings } from '../financials/audit.ts';
 import type { PayoutWire } from '../financials/schemas/payout.ts';
 import type { SettlementWire } from '../financials/schemas/settlement.ts';
 

@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 import { startTestApp } from '../../../../test/support/app.ts';
 import { bookkeeper } from '../../../../test/support/settlements.ts';
 import { appendEvents } from '../../../platform/outbox/append.ts';
+import { readFindings } from '../audit.ts';
 import { policyOf } from '../policy.ts';
 import { listSettlements } from '../store/settlements.ts';
-import { readFindings } from './audit-ledger.ts';
 import { closeNext } from './close-settlements.ts';
 import type { ClosedSettlement } from './issue-invoices.ts';
 

@@ -7,7 +7,7 @@ import {
   type SettlementSchedule,
 } from '../../../kernel/australia/settlement-period.ts';
 import { type Minor, minor } from '../../../kernel/money.ts';
-import { move } from '../domain/journal.ts';
+import { holdLedger, move, postJournals } from '../../ledger/index.ts';
 import {
   CALCULATION_VERSION,
   type Figures,
@@ -19,12 +19,10 @@ import {
   settlementIdOf,
 } from '../domain/settlement.ts';
 import { byTypeOf } from '../schemas/settlement.ts';
-import { holdLedger } from '../store/ledger.ts';
 import { ALL_SETTLEMENTS, activeHolds, ownMinimum } from '../store/settlement-holds.ts';
 import { hashedTotals, insertLines, type LineRange, statementStates } from '../store/settlement-lines.ts';
 import { addStatusChange, insertSettlement } from '../store/settlements.ts';
 import { type ClosedSettlement, type InvoiceCtx, issueInvoices } from './issue-invoices.ts';
-import { postJournals } from './post-journals.ts';
 import {
   businessDayAfter,
   followDebt,

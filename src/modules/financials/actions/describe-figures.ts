@@ -1,9 +1,10 @@
 /** What is said of every figure beside it. */
+
 import type { Db, SellerCtx } from '../../../kernel/context.ts';
 import { currencyExponent } from '../../../kernel/money.ts';
+import { ledgerPosition } from '../../ledger/index.ts';
 import { reconciliationOf } from '../domain/reconciliation.ts';
 import { reconciliationJson, sourceOf } from '../schemas/source.ts';
-import { ledgerPosition } from '../store/ledger-days.ts';
 import { accountCheck } from '../store/reconciliation.ts';
 
 export interface Described {

@@ -5,8 +5,8 @@ import { callInternal } from '../../../../test/support/internal.ts';
 import { untilJobsRest } from '../../../../test/support/jobs.ts';
 import { bookkeeper } from '../../../../test/support/settlements.ts';
 import { minor } from '../../../kernel/money.ts';
+import { readFindings } from '../audit.ts';
 import { inName } from '../job-context.ts';
-import { readFindings } from './audit-ledger.ts';
 import { followOldDebt } from './follow-old-debt.ts';
 import { holdMoney } from './reserves.ts';
 

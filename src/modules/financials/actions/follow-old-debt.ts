@@ -3,13 +3,11 @@
 import { addDays } from '../../../kernel/australia/settlement-period.ts';
 import { sydneyDate } from '../../../kernel/australia/sydney.ts';
 import { type Minor, minorToJson } from '../../../kernel/money.ts';
+import { holdLedger, postJournals, statementLegs } from '../../ledger/index.ts';
 import { passedMarks, uncovered, WRITE_OFF_DAYS, WRITE_OFF_REASON } from '../domain/debt.ts';
-import { statementLegs } from '../domain/journal.ts';
 import { type DebtWire, debtToWire } from '../schemas/debt.ts';
 import { noteTold, standingOf, toldSince } from '../store/debts.ts';
-import { holdLedger } from '../store/ledger.ts';
 import { negativeSince } from '../store/ledger-days.ts';
-import { postJournals } from './post-journals.ts';
 import { nowOf, type SettlementCtx } from './settlement-moves.ts';
 
 const DAY_MS = 86_400_000;

@@ -1,9 +1,11 @@
 /** Issues the fee documents of a settlement, in the transaction that closes it. */
+
 import { createHash } from 'node:crypto';
 import { addDays } from '../../../kernel/australia/settlement-period.ts';
 import { sydneyDate } from '../../../kernel/australia/sydney.ts';
 import { appendEvents } from '../../../platform/outbox/append.ts';
 import type { Services } from '../../../platform/services.ts';
+import type { LedgerCtx } from '../../ledger/index.ts';
 import { canRender, invoiceNumber, type PlannedDocument, planDocuments } from '../domain/invoice.ts';
 import { operatorOf } from '../invoice/operator.ts';
 import { INVOICE_ISSUED } from '../invoice-events.ts';
@@ -21,7 +23,6 @@ import {
   takeNumbers,
 } from '../store/invoices.ts';
 import type { LineRange } from '../store/settlement-lines.ts';
-import type { LedgerCtx } from './post-journals.ts';
 
 export type InvoiceCtx = LedgerCtx & Pick<Services, 'config' | 'jobs'>;
 

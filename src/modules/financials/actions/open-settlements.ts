@@ -6,6 +6,7 @@ import {
 } from '../../../kernel/australia/settlement-period.ts';
 import type { Db } from '../../../kernel/context.ts';
 import { type Minor, minor } from '../../../kernel/money.ts';
+import { ledgerPosition } from '../../ledger/index.ts';
 import {
   CALCULATION_VERSION,
   figuresOf,
@@ -15,7 +16,6 @@ import {
   settlementIdOf,
 } from '../domain/settlement.ts';
 import { byTypeOf } from '../schemas/settlement.ts';
-import { ledgerPosition } from '../store/ledger-days.ts';
 import { ALL_SETTLEMENTS, activeHolds, type HoldRow } from '../store/settlement-holds.ts';
 import { type LineRange, rangeTotals, statementStates } from '../store/settlement-lines.ts';
 import type { SettlementRow } from '../store/settlements.ts';

@@ -3,12 +3,15 @@
 import { dayOf } from '../../../kernel/australia/sydney.ts';
 import { lessMinor, type Minor, negated, sumMinor } from '../../../kernel/money.ts';
 import { insertJob } from '../../../platform/jobs/job-statements.ts';
-import { keyOf, statementLegs } from '../domain/journal.ts';
-import { latest } from '../domain/order-sheets.ts';
-import { findLine } from '../store/adjustments.ts';
+import {
+  type Because,
+  findPostedLine,
+  keyOf,
+  type LedgerCtx,
+  postJournals,
+  statementLegs,
+} from '../../ledger/index.ts';
 import { holdReserve, insertReserve, type Reserve, setReleased } from '../store/reserves.ts';
-import type { Because } from './book-order.ts';
-import { type LedgerCtx, postJournals } from './post-journals.ts';
 
 /** Releases on its day what is left of a reserve. */
 export const RELEASE_JOB = 'financials.release_reserve';
@@ -73,7 +76,7 @@ export async function releaseMoney(
   const { db, sellerId } = ctx;
   const reserve = await holdReserve(db, sellerId, reserveId);
   if (reserve === undefined) return 'not_found';
-  const known = await findLine(db, sellerId, key);
+  const known = await findPostedLine(db, sellerId, key);
   if (known !== undefined) return amount === undefined || known.amount === amount ? 'known' : 'exceeded';
   const left = lessMinor(reserve.amount_minor, reserve.released_minor);
   const released = amount ?? left;
@@ -95,8 +98,8 @@ export async function releaseOnItsDay(ctx: LedgerCtx, reserveId: string): Promis
   const reserve = await holdReserve(ctx.db, ctx.sellerId, reserveId);
   if (reserve === undefined || reserve.release_on === null) return;
   if (reserve.released_minor === reserve.amount_minor) return;
-  const start = new Date(dayOf(reserve.release_on).start).toISOString();
-  const occurred_at = latest(start, reserve.held_at);
+  const due = Math.max(dayOf(reserve.release_on).start, Date.parse(reserve.held_at));
+  const occurred_at = new Date(due).toISOString();
   const because = { occurred_at, actor: 'system', source_event_id: null };
   // A key of its own: the marketplace may have given a release of a part the same name.
   const key = keyOf('reserve_release_on', reserveId, reserve.release_on);

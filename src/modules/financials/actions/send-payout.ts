@@ -2,9 +2,10 @@
  * An attempt to pay by a provider that sends by itself. It is written before the provider is asked, under a name that
  * it keeps: whoever asks again after a crash asks for the same payout.
  */
+
 import { sydneyDate } from '../../../kernel/australia/sydney.ts';
+import { holdLedger } from '../../ledger/index.ts';
 import { settlementMachine } from '../domain/settlement-machine.ts';
-import { holdLedger } from '../store/ledger.ts';
 import { addPayoutChange, findPayout, lastPayoutOf, type PayoutRow, writePayout } from '../store/payouts.ts';
 import { writeHold } from '../store/settlement-holds.ts';
 import { findSettlement } from '../store/settlements.ts';

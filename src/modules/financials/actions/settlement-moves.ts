@@ -1,7 +1,9 @@
 /** How a settlement comes from one state to the next: what is written, and what the seller is told. */
+
 import { endOfBusinessDay } from '../../../kernel/australia/business-days.ts';
 import { dayOf, sydneyDate } from '../../../kernel/australia/sydney.ts';
 import type { EmittedEvent } from '../../../kernel/context.ts';
+import type { LedgerCtx } from '../../ledger/index.ts';
 import type { HoldReason } from '../domain/settlement.ts';
 import { UNPAID } from '../domain/settlement.ts';
 import { type SettlementEvent, settlementMachine } from '../domain/settlement-machine.ts';
@@ -15,7 +17,6 @@ import {
   settlementsWithStatus,
   updateSettlement,
 } from '../store/settlements.ts';
-import type { LedgerCtx } from './post-journals.ts';
 
 /** Whoever changes a settlement holds the seller's ledger. */
 export interface SettlementCtx extends LedgerCtx {

@@ -3,8 +3,7 @@
 import { sydneyDate } from '../../../kernel/australia/sydney.ts';
 import { IntakeRejection } from '../../../kernel/events.ts';
 import { minor } from '../../../kernel/money.ts';
-import type { Account } from '../domain/entry-types.ts';
-import { type JournalKind, move } from '../domain/journal.ts';
+import { type Account, type JournalKind, move, postJournals } from '../../ledger/index.ts';
 import { decidePayout, type PayoutWord } from '../domain/payout-update.ts';
 import type { SettlementStatus } from '../domain/settlement.ts';
 import {
@@ -23,7 +22,6 @@ import {
   writePayout,
 } from '../store/payouts.ts';
 import { findSettlement, type SettlementRow, updateSettlement } from '../store/settlements.ts';
-import { postJournals } from './post-journals.ts';
 import { followDebt, moveSettlement, nowOf, type SettlementCtx, tellSettlement } from './settlement-moves.ts';
 
 /** What was said, in which event. */

@@ -1,6 +1,7 @@
 /** Settlements in few rows: by type for a journal, and by component as lines of a clearing account. */
+
 import { type Minor, minor, negated, sumMinor } from '../../../kernel/money.ts';
-import { bucketOf, componentOf, ENTRY_TYPES, type EntryType } from '../domain/entry-types.ts';
+import { bucketOf, componentOf, ENTRY_TYPES, type EntryType } from '../../ledger/index.ts';
 import type { SettlementRow } from '../store/settlements.ts';
 import { closingRows, openingRow, type StatementRow } from './statement-rows.ts';
 

@@ -1,7 +1,7 @@
 /** Which documents the fees of a settlement stand on, and in which words. Source: design "Money" 1.5 and 1.10. */
 import { createHash } from 'node:crypto';
 import { type Minor, minorToJson, sumMinor } from '../../../kernel/money.ts';
-import { type EntryType, isCredit } from './entry-types.ts';
+import { type EntryType, isCredit } from '../../ledger/domain/entry-types.ts';
 
 export const INVOICE_KINDS = ['tax_invoice', 'adjustment_note', 'invoice'] as const;
 export type InvoiceKind = (typeof INVOICE_KINDS)[number];

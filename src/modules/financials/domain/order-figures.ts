@@ -1,6 +1,6 @@
 /** What an order comes to, from its lines. Design "Money" 2.2, "Fee transaction". */
 import { type Minor, minor, sumMinor } from '../../../kernel/money.ts';
-import type { Bucket, EntryType } from './entry-types.ts';
+import type { Bucket, EntryType } from '../../ledger/domain/entry-types.ts';
 import { type ByType, bucketSums } from './settlement.ts';
 
 export const LINE_STATUSES = ['in_hold', 'available', 'settled', 'paid'] as const;

@@ -1,6 +1,6 @@
 /** Whether a closed settlement adds up, and where the smallest part stands that does not. */
 import { lessMinor, type Minor, minor, sumMinor } from '../../../kernel/money.ts';
-import { bucketOf, type EntryType } from './entry-types.ts';
+import { bucketOf, type EntryType } from '../../ledger/domain/entry-types.ts';
 import { type ByType, bucketSums, type Figures, figuresOf } from './settlement.ts';
 import type { PayoutStatus } from './settlement-machine.ts';
 

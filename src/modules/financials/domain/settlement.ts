@@ -16,7 +16,7 @@ import {
   componentOf,
   type EntryType,
   isCredit,
-} from './entry-types.ts';
+} from '../../ledger/domain/entry-types.ts';
 
 export const SETTLEMENT_STATUSES = [
   'open',

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
 import { GOLDEN, postGolden } from '../../../../test/support/golden-journals.ts';
 import { callInternal } from '../../../../test/support/internal.ts';
-import { readFindings } from '../actions/audit-ledger.ts';
+import { readFindings } from '../audit.ts';
 import type { SettlementWire } from '../schemas/settlement.ts';
 
 const app = await startTestApp({

@@ -3,14 +3,13 @@
 import { closesAt } from '../../../kernel/australia/settlement-period.ts';
 import { fail } from '../../../kernel/errors.ts';
 import { lessMinor, minor, minorToJson, sumMinor } from '../../../kernel/money.ts';
-import { bucketOf, type EntryType } from '../domain/entry-types.ts';
+import { bucketOf, type EntryType, ledgerPosition } from '../../ledger/index.ts';
 import type { Figures } from '../domain/settlement.ts';
 import { checksOf, failureOf, type ProofInput } from '../domain/settlement-proof.ts';
 import { errors } from '../errors.ts';
 import { byTypeOf, moneyOf } from '../schemas/settlement.ts';
 import { HASH_ALGORITHM, PROOF_CONTRACT } from '../schemas/settlement-parts.ts';
 import { sourceOf } from '../schemas/source.ts';
-import { ledgerPosition } from '../store/ledger-days.ts';
 import { settledTotals } from '../store/settlement-lines.ts';
 import {
   firstSuspect,

@@ -1,7 +1,8 @@
 /** What the marketplace's events about a seller's money have in common. */
+
 import Type from 'typebox';
 import { type IntakeCtx, IntakeRejection, type MarketplaceEvent } from '../../../kernel/events.ts';
-import type { LedgerCtx } from '../actions/post-journals.ts';
+import type { LedgerCtx } from '../../ledger/index.ts';
 import { currencyOf } from '../store/adjustments.ts';
 
 /** Below 2^53, as every amount on the wire. */

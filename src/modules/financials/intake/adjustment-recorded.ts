@@ -1,4 +1,5 @@
 /** `marketplace.adjustment.recorded`: somebody at the marketplace moves money of a seller, and says why. */
+
 import Type, { type Static } from 'typebox';
 import {
   defineMarketplaceEvent,
@@ -9,10 +10,15 @@ import {
 } from '../../../kernel/events.ts';
 import { minor } from '../../../kernel/money.ts';
 import { Nullable, StringEnum } from '../../../kernel/schema.ts';
-import { postJournals } from '../actions/post-journals.ts';
-import type { Account, EntryType } from '../domain/entry-types.ts';
-import { type NewJournal, statementLegs } from '../domain/journal.ts';
-import { findLine, findOrder, isClosedSettlement, type NamedOrder } from '../store/adjustments.ts';
+import {
+  type Account,
+  type EntryType,
+  findPostedLine,
+  type NewJournal,
+  postJournals,
+  statementLegs,
+} from '../../ledger/index.ts';
+import { findOrder, isClosedSettlement, type NamedOrder } from '../store/adjustments.ts';
 import { Name, type SellersMoney, Signed, sellersMoney } from './about-seller.ts';
 
 const KINDS = {
@@ -89,7 +95,7 @@ async function applyRecorded(ctx: IntakeCtx, event: MarketplaceEvent<Data>): Pro
   const journal = await journalOf(money, event);
   const [posted] = await postJournals(money.ledger, [journal]);
   if (posted?.isNew === true) return { status: 'applied', warnings: warningsOf(data, journal) };
-  const known = await findLine(ctx.db, money.ledger.sellerId, journal.key);
+  const known = await findPostedLine(ctx.db, money.ledger.sellerId, journal.key);
   const same =
     known?.amount === minor(data.amount_minor) &&
     known.type === KINDS[data.kind].type &&

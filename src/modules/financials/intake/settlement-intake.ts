@@ -1,12 +1,13 @@
 /** What every event of the marketplace about settlements has in common. */
+
 import {
   type IntakeCtx,
   type IntakeOutcome,
   IntakeRejection,
   type MarketplaceEvent,
 } from '../../../kernel/events.ts';
+import { holdLedger } from '../../ledger/index.ts';
 import type { SettlementCtx } from '../actions/settlement-moves.ts';
-import { holdLedger } from '../store/ledger.ts';
 import { ownMinimum } from '../store/settlement-holds.ts';
 
 /**

@@ -1,7 +1,8 @@
 /** What the routes of money share. */
+
 import type { SellerCtx } from '../../../kernel/context.ts';
+import { ledgerPosition } from '../../ledger/index.ts';
 import type { Described } from '../actions/describe-figures.ts';
-import { ledgerPosition } from '../store/ledger-days.ts';
 
 /**
  * Financial reads and exports are in every plan: contract section 4, "never gated: … all financial reads and exports".

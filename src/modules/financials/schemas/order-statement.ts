@@ -1,7 +1,8 @@
 /** Lines of the statement, and what an order comes to. */
+
 import Type from 'typebox';
 import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
-import { BUCKETS, COMPONENTS, ENTRY_TYPES, type EntryType } from '../domain/entry-types.ts';
+import { BUCKETS, COMPONENTS, ENTRY_TYPES, type EntryType } from '../../ledger/index.ts';
 import { LINE_STATUSES } from '../domain/order-figures.ts';
 import { Amount, Day } from './metadata.ts';
 

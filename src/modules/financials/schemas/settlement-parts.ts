@@ -1,8 +1,9 @@
 /** Lines, totals and proofs of settlements on the wire. */
+
 import Type from 'typebox';
 import { minor, minorToJson } from '../../../kernel/money.ts';
 import { Nullable, Page, StringEnum } from '../../../kernel/schema.ts';
-import { BUCKETS, COMPONENTS, ENTRY_TYPES, type EntryType } from '../domain/entry-types.ts';
+import { BUCKETS, COMPONENTS, ENTRY_TYPES, type EntryType } from '../../ledger/index.ts';
 import { SETTLEMENT_STATUSES } from '../domain/settlement.ts';
 import { PROOF_LEVELS, PROOF_PROBLEMS } from '../domain/settlement-proof.ts';
 import type { LineRow } from '../store/settlement-lines.ts';

@@ -7,8 +7,8 @@ import { runOn } from '../../../../test/support/test-server.ts';
 import { createPool } from '../../../platform/db/pool.ts';
 import { createWithSystem } from '../../../platform/db/scope.ts';
 import { sql } from '../../../platform/db/sql.ts';
-import { auditLedger } from '../actions/audit-ledger.ts';
-import { auditGauges, INVARIANTS } from './invariants.ts';
+import { auditGauges } from '../../ledger/store/invariants.ts';
+import { audit, INVARIANTS } from '../audit.ts';
 
 const database = await testDatabase();
 const log = pino({ level: 'silent' });
@@ -298,13 +298,13 @@ test('the nightly look keeps what it found, for the metrics, and looks anew each
       gauge === undefined ? [] : await withSystem('metrics', 'read', (db) => db.all(gauge.read(NOW)));
     return rows.filter(({ value }) => value > 0);
   };
-  expect((await auditLedger(services)).filter(({ violations }) => violations > 0)).toEqual([]);
+  expect((await audit.run(services)).filter(({ violations }) => violations > 0)).toEqual([]);
   expect(await measured()).toEqual([]);
 
   await withSystem('jobs', 'write', (db) =>
     db.run(sql(`update payout set status = 'pending' where ${ONE} and payout_id = 'po_b2'`)),
   );
-  const broken = (await auditLedger(services)).filter(({ violations }) => violations > 0);
+  const broken = (await audit.run(services)).filter(({ violations }) => violations > 0);
   expect(broken).toMatchObject([
     {
       id: 'I11',
@@ -325,6 +325,6 @@ test('the nightly look keeps what it found, for the metrics, and looks anew each
   await withSystem('jobs', 'write', (db) =>
     db.run(sql(`update payout set status = 'in_transit' where ${ONE} and payout_id = 'po_b2'`)),
   );
-  await auditLedger(services);
+  await audit.run(services);
   expect(await measured()).toEqual([]);
 });

@@ -1,10 +1,11 @@
 /** Fee documents: what they are made of, their numbers, and the documents themselves. */
+
 import type { Db, Statement } from '../../../kernel/context.ts';
 import { type Minor, minor } from '../../../kernel/money.ts';
 import { textArray } from '../../../platform/db/arrays.ts';
 import { Conditions } from '../../../platform/db/conditions.ts';
 import { sql } from '../../../platform/db/sql.ts';
-import type { EntryType } from '../domain/entry-types.ts';
+import type { EntryType } from '../../ledger/index.ts';
 import type { FeeGroup, GstMode, InvoiceKind, InvoiceLine, PdfStatus } from '../domain/invoice.ts';
 import { beginsAfter, type LineRange } from './settlement-lines.ts';
 

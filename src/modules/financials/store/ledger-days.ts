@@ -2,11 +2,12 @@
  * Figures from the sums of the ledger by month and day (db/migrations/0019_money_reads.sql, 0022_ledger_cost.sql): their
  * cost does not grow with the number of entries. Every statement names the seller.
  */
+
 import type { Db } from '../../../kernel/context.ts';
 import { type Minor, minor } from '../../../kernel/money.ts';
 import { sql } from '../../../platform/db/sql.ts';
+import { type Bucket, bucketOf, ENTRY_TYPES, type EntryType } from '../../ledger/index.ts';
 import type { AsOf } from '../domain/as-of.ts';
-import { type Bucket, bucketOf, ENTRY_TYPES, type EntryType } from '../domain/entry-types.ts';
 
 const TYPES = Object.keys(ENTRY_TYPES) as EntryType[];
 const quoted = (types: readonly string[]): string => types.map((type) => `'${type}'`).join(', ');
@@ -228,14 +229,6 @@ export async function countLate(
 ): Promise<number> {
   const values = [sellerId, currency, span.end, span.start_at, span.end_at];
   return (await db.one<{ late: number }>(sql(LATE, values)))?.late ?? 0;
-}
-
-const POSITION = 'select position from ledger_head where seller_id = $1';
-
-/** Of the last entry; 0 of a ledger without any. */
-export async function ledgerPosition(db: Db, sellerId: string): Promise<bigint> {
-  const row = await db.one<{ position: bigint }>(sql(POSITION, [sellerId]));
-  return row?.position ?? 0n;
 }
 
 const UNCAPTURED =

@@ -11,9 +11,9 @@ import { minor } from '../../../kernel/money.ts';
 import { createPool } from '../../../platform/db/pool.ts';
 import { createWithSeller } from '../../../platform/db/scope.ts';
 import { sql } from '../../../platform/db/sql.ts';
-import { postJournals } from '../actions/post-journals.ts';
+import { postJournals } from '../../ledger/actions/post-journals.ts';
+import { type NewJournal, statementLegs } from '../../ledger/domain/journal.ts';
 import { asOfInstant } from '../domain/as-of.ts';
-import { type NewJournal, statementLegs } from '../domain/journal.ts';
 import { figuresAt } from './ledger-days.ts';
 import { hashedTotals, rangeTotals } from './settlement-lines.ts';
 

@@ -1,9 +1,10 @@
 /** Orders summed by line and component, and their SKUs; every statement names the seller. */
+
 import type { CursorDb, Db } from '../../../kernel/context.ts';
 import { type Minor, minor } from '../../../kernel/money.ts';
 import { textArray } from '../../../platform/db/arrays.ts';
 import { sql } from '../../../platform/db/sql.ts';
-import type { Bucket, Component } from '../domain/entry-types.ts';
+import type { Bucket, Component } from '../../ledger/index.ts';
 
 /** Orders by the Sydney day of their first line, both days included. */
 export interface OrdersOfDays {

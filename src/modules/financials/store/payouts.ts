@@ -1,9 +1,9 @@
 /** Payouts: attempts to bring the amount of a settlement to the seller's bank. */
 import type { Db } from '../../../kernel/context.ts';
 import { Conditions } from '../../../platform/db/conditions.ts';
+import { INSTANT } from '../../../platform/db/instant.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import type { PayoutStatus } from '../domain/settlement-machine.ts';
-import { INSTANT } from './instant.ts';
 import { type CheckRow, PAYOUT_CHECK } from './reconciliation.ts';
 import type { LineTotals } from './settlement-lines.ts';
 import type { StatusChange } from './settlements.ts';

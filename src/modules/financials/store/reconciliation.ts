@@ -1,9 +1,9 @@
 /** The last comparison with the provider, of an account or of payouts. */
 import type { Db } from '../../../kernel/context.ts';
 import { minor } from '../../../kernel/money.ts';
+import { INSTANT } from '../../../platform/db/instant.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import type { Check, ReasonCode } from '../domain/reconciliation.ts';
-import { INSTANT } from './instant.ts';
 
 // Of several providers the one that disagrees speaks first.
 const LAST_LOOK = "order by (r.reason_codes <> '{}') desc, r.data_through desc limit 1";

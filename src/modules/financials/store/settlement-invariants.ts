@@ -1,5 +1,6 @@
+import type { Invariant } from '../../ledger/index.ts';
+
 /** What must hold between the ledger and what was closed, paid, invoiced and matched. Source: design "Money" 1.9. */
-import type { Invariant } from './invariants.ts';
 
 /** What the marketplace still owes a seller, on whichever account it stands. */
 const OWED = "('seller_payable', 'seller_reserve', 'seller_settled', 'seller_in_transit')";
@@ -181,5 +182,16 @@ export const SETTLEMENT_INVARIANTS: readonly Invariant[] = [
           select distinct on (seller_id, currency) seller_id, currency, 0::bigint, closing_balance_minor, 0::bigint
           from settlement order by seller_id, currency, period_end desc) as newest) as parts
       group by seller_id, currency having sum(payable) <> sum(carried) + sum(open)`,
+  },
+  {
+    id: 'S04',
+    title: 'What is left of the reserves is what the ledger holds back',
+    text: `
+      select seller_id, currency as subject, format('%s in the ledger, %s in the records', sum(held), sum(known)) as found
+      from (
+        select seller_id, currency, -amount_minor as held, 0::bigint as known from ledger_entry where account = 'seller_reserve'
+        union all
+        select seller_id, currency, 0, amount_minor - released_minor from reserve) as both_sides
+      group by seller_id, currency having sum(held) <> sum(known)`,
   },
 ];

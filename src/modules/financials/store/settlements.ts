@@ -1,10 +1,10 @@
 /** Closed settlements. Every statement names the seller: it works in the seller's and in the system's scope. */
 import type { Db } from '../../../kernel/context.ts';
 import { Conditions } from '../../../platform/db/conditions.ts';
+import { INSTANT } from '../../../platform/db/instant.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import type { CarryReason, HoldReason, SettlementStatus } from '../domain/settlement.ts';
 import type { PayoutStatus } from '../domain/settlement-machine.ts';
-import { INSTANT } from './instant.ts';
 import { type CheckRow, PAYOUT_CHECK } from './reconciliation.ts';
 import type { LineTotals } from './settlement-lines.ts';
 

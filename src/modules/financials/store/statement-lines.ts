@@ -1,10 +1,11 @@
 /** Lines of the seller's statement; every statement names the seller. */
+
 import type { Db } from '../../../kernel/context.ts';
 import { type Minor, minor } from '../../../kernel/money.ts';
 import { textArray } from '../../../platform/db/arrays.ts';
 import { Conditions } from '../../../platform/db/conditions.ts';
 import { sql } from '../../../platform/db/sql.ts';
-import { type Bucket, bucketOf, type Component, ENTRY_TYPES, type EntryType } from '../domain/entry-types.ts';
+import { type Bucket, bucketOf, type Component, ENTRY_TYPES, type EntryType } from '../../ledger/index.ts';
 
 export interface Line {
   readonly entry_id: string;

@@ -1,17 +1,10 @@
 /** What a change of an order means for the ledger: asked only when something about money has changed. */
+
 import { isDeepStrictEqual } from 'node:util';
 import { sydneyDate } from '../../../kernel/australia/sydney.ts';
 import { type Minor, minor } from '../../../kernel/money.ts';
 import { ratesOfOrder, scheduleAt } from '../../fees/index.ts';
-import {
-  bookOrder,
-  freezeTerms,
-  type MoneyDispute,
-  type MoneyLine,
-  type MoneyRefund,
-  type OrderMoney,
-  type OrderTerms,
-} from '../../financials/index.ts';
+import { bookOrder, freezeTerms, type OrderMoney, type OrderTerms } from '../../ledger/index.ts';
 import type { Order, Refund } from '../domain/order.ts';
 import { providerFeeOf } from '../domain/provider-fee.ts';
 import type { Work } from '../domain/work.ts';
@@ -19,7 +12,7 @@ import type { ChangeContext } from './change-order.ts';
 
 const ZERO: Minor = minor(0);
 
-const linesOf = ({ lines }: Order): MoneyLine[] =>
+const linesOf = ({ lines }: Order): OrderMoney['lines'][number][] =>
   lines.map((line) => ({
     order_line_id: line.order_line_id,
     kind: line.kind,
@@ -30,10 +23,12 @@ const linesOf = ({ lines }: Order): MoneyLine[] =>
     ended: line.rejected + line.cancelled + line.lost,
   }));
 
-const isMade = (refund: Refund): refund is Refund & { readonly status: MoneyRefund['status'] } =>
+const isMade = (
+  refund: Refund,
+): refund is Refund & { readonly status: OrderMoney['refunds'][number]['status'] } =>
   refund.status !== 'requested';
 
-const refundsOf = ({ refunds, refund_lines }: Order): MoneyRefund[] =>
+const refundsOf = ({ refunds, refund_lines }: Order): OrderMoney['refunds'][number][] =>
   refunds.filter(isMade).map((refund) => ({
     refund_id: refund.external_refund_id ?? refund.refund_id,
     status: refund.status,
@@ -42,7 +37,7 @@ const refundsOf = ({ refunds, refund_lines }: Order): MoneyRefund[] =>
     lines: refund_lines.filter(({ refund_id }) => refund_id === refund.refund_id),
   }));
 
-const disputesOf = ({ disputes }: Order): MoneyDispute[] =>
+const disputesOf = ({ disputes }: Order): OrderMoney['disputes'][number][] =>
   disputes.map((dispute) => ({
     dispute_id: dispute.external_dispute_id,
     status: dispute.status,

@@ -2,10 +2,11 @@
  * Posts what the ledger does not know of orders that are paid for: those that a release without a ledger has left
  * behind. Goes through all of them, a page at a time; whoever goes on after an end in the midst finds what is left.
  */
+
 import { defineJob } from '../../../platform/jobs/define-job.ts';
 import type { NewJob } from '../../../platform/jobs/jobs.ts';
 import type { Services } from '../../../platform/services.ts';
-import { withoutJournals } from '../../financials/index.ts';
+import { withoutJournals } from '../../ledger/index.ts';
 import { openWork } from '../domain/work.ts';
 import { type CapturedOrder, capturedAfter } from '../store/captured-orders.ts';
 import { holdOrders, loadOrder } from '../store/load-orders.ts';

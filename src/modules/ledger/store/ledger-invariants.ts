@@ -1,7 +1,4 @@
-/**
- * What must hold of the ledger by itself, each as a query that answers what contradicts it: nothing, when all is
- * well. Source: design "Money" 1.9; the numbers are its own.
- */
+/** The invariants of the ledger itself: each query returns what violates it. Source: design "Money" 1.9. */
 import type { Invariant } from './invariants.ts';
 
 /** Everything that is tied to an order line and was taken from the seller, less what came back. */
@@ -129,10 +126,7 @@ export const LEDGER_INVARIANTS: readonly Invariant[] = [
       from ledger_entry where account in ${LIABILITIES}
       group by seller_id, account, currency having sum(amount_minor) > 0`,
   },
-];
-
-/** What is kept of the ledger beside it, so that it need not be summed again: it must be what the entries sum to. */
-export const KEPT_SUMS: readonly Invariant[] = [
+  // The sums that triggers keep beside the entries.
   {
     id: 'S01',
     title: 'The sums by day are those of the entries',
@@ -183,16 +177,5 @@ export const KEPT_SUMS: readonly Invariant[] = [
           on f.seller_id = e.seller_id and f.order_id = e.order_id and f.journal_id <> e.journal_id
         where e.type = 'sale') as both_sides
       group by seller_id, currency, available_on, order_id having sum(n) <> 0`,
-  },
-  {
-    id: 'S04',
-    title: 'What is left of the reserves is what the ledger holds back',
-    text: `
-      select seller_id, currency as subject, format('%s in the ledger, %s in the records', sum(held), sum(known)) as found
-      from (
-        select seller_id, currency, -amount_minor as held, 0::bigint as known from ledger_entry where account = 'seller_reserve'
-        union all
-        select seller_id, currency, 0, amount_minor - released_minor from reserve) as both_sides
-      group by seller_id, currency having sum(held) <> sum(known)`,
   },
 ];

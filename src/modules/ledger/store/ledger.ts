@@ -14,6 +14,14 @@ export async function holdLedger(db: Db, sellerId: string): Promise<bigint> {
   return row?.position ?? 0n;
 }
 
+const POSITION = 'select position from ledger_head where seller_id = $1';
+
+/** Position of the last entry; 0 of an empty ledger. */
+export async function ledgerPosition(db: Db, sellerId: string): Promise<bigint> {
+  const row = await db.one<{ position: bigint }>(sql(POSITION, [sellerId]));
+  return row?.position ?? 0n;
+}
+
 const BY_KEYS =
   'select idempotency_key, journal_id from ledger_journal where seller_id = $1 and idempotency_key = any($2::text[])';
 

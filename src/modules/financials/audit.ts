@@ -1,0 +1,20 @@
+/** The audit of all money, and the job that runs it every night. Source: design "Money" 1.9. */
+import { nextTimeOfDay } from '../../kernel/australia/sydney.ts';
+import { defineJob } from '../../platform/jobs/define-job.ts';
+import { createAudit } from '../ledger/index.ts';
+import { SETTLEMENT_INVARIANTS } from './store/settlement-invariants.ts';
+
+export const audit = createAudit(SETTLEMENT_INVARIANTS);
+export const { invariants: INVARIANTS, readFindings } = audit;
+
+/** In Sydney, half an hour after the close of the periods that ended the day before. */
+const AUDIT_TIME = { hour: 2, minute: 30 };
+
+export const auditJob = defineJob({
+  kind: 'financials.audit_ledger',
+  recurring: true,
+  handler: async (services) => {
+    await audit.run(services);
+    return { againAt: nextTimeOfDay(services.now(), AUDIT_TIME) };
+  },
+});
