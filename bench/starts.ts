@@ -7,12 +7,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type DemoMarketplace, startDemoMarketplace } from '../demo/index.ts';
+import { prepareBinaries } from '../src/platform/embedded-postgres/binaries.ts';
 import { ensureCluster } from '../src/platform/embedded-postgres/cluster.ts';
-import { freePort } from '../src/platform/embedded-postgres/free-port.ts';
-import { prepareBinaries, prepareSite } from '../src/platform/embedded-postgres/prepare.ts';
-import { startServer } from '../src/platform/embedded-postgres/server-process.ts';
-import { serverSettings } from '../src/platform/embedded-postgres/settings.ts';
-import { stopServer } from '../src/platform/embedded-postgres/stop-server.ts';
+import { prepareSite } from '../src/platform/embedded-postgres/data-directory.ts';
+import { freePort, startServer, stopServer } from '../src/platform/embedded-postgres/server-process.ts';
 import { feedFile } from './lab/feed-file.ts';
 import { feed, makeSellers, type Target } from './lab/sellers.ts';
 import { inTemporaryDirectory, spawnMain } from './lab/service.ts';
@@ -116,13 +114,16 @@ async function start(folder: Folder, reader?: Reader) {
 async function startBare(dir: string): Promise<number> {
   const site = prepareSite(dir);
   const binaries = prepareBinaries(site);
-  const settings = serverSettings(await freePort(undefined), 'full');
   let pid: number | undefined;
   const ms = await milliseconds(async () => {
     await ensureCluster({ ...site, binaries, password: 'of-no-use', durability: 'full' });
-    const server = await startServer({ ...site, binaries, settings });
-    if ('failure' in server) throw new Error(server.said);
-    pid = server.pid;
+    ({ pid } = await startServer({
+      site,
+      binaries,
+      port: undefined,
+      durability: 'full',
+      log: () => undefined,
+    }));
     await once(spawn(process.execPath, ['-e', '0']), 'exit');
   });
   if (pid !== undefined) await stopServer(pid);

@@ -11,10 +11,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type DemoMarketplace, startDemoMarketplace } from '../../demo/index.ts';
-import { SUPERUSER } from '../../src/platform/embedded-postgres/cluster.ts';
-import { connectionUrl } from '../../src/platform/embedded-postgres/connect.ts';
-import { DATABASE } from '../../src/platform/embedded-postgres/ensure-database.ts';
-import { readRecord } from '../../src/platform/embedded-postgres/record.ts';
+import { connectionUrl, DATABASE, SUPERUSER } from '../../src/platform/embedded-postgres/cluster.ts';
+
+import { readState } from '../../src/platform/embedded-postgres/data-directory.ts';
 
 const SPP = fileURLToPath(new URL('../../bin/spp.mjs', import.meta.url));
 export const INTERNAL_TOKEN = 'bench-internal-token-0123456789';
@@ -47,7 +46,7 @@ export async function inTemporaryDirectory<T>(work: (dir: string) => Promise<T>)
     return await work(dir);
   } finally {
     // Where root runs it, PostgreSQL keeps its data where its own user can read it.
-    const home = readRecord(dir)?.home;
+    const home = readState(dir)?.home;
     if (home !== undefined) await rm(home, { recursive: true, force: true });
     await rm(dir, { recursive: true, force: true });
   }
@@ -103,7 +102,7 @@ export async function startService(dir: string, options: ServiceOptions = {}): P
     logFileOf(dir),
     /Seller Partner Service: (\S+)\s+marketplace listener: (\S+)/,
   );
-  const record = readRecord(dir);
+  const record = readState(dir);
   return {
     url,
     internalUrl,

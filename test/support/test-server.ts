@@ -3,9 +3,13 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import pg from 'pg';
 import { migrate } from '../../src/platform/db/migrate.ts';
+import { readState } from '../../src/platform/embedded-postgres/data-directory.ts';
 import { startEmbedded } from '../../src/platform/embedded-postgres/index.ts';
-import { isAlive, readPostmaster, servesDirectory } from '../../src/platform/embedded-postgres/postmaster.ts';
-import { readRecord } from '../../src/platform/embedded-postgres/record.ts';
+import {
+  isAlive,
+  readPostmaster,
+  servesDirectory,
+} from '../../src/platform/embedded-postgres/running-server.ts';
 
 /** What a test file needs to make a database of its own; plain data, it crosses into the test processes. */
 export interface TestServerAddress {
@@ -131,7 +135,7 @@ function sweep(): void {
     if (isAlive(owner)) continue;
     const directory = join(tmpdir(), name);
     try {
-      const home = readRecord(directory)?.home ?? directory;
+      const home = readState(directory)?.home ?? directory;
       const data = join(home, 'data');
       const left = readPostmaster(data);
       discard(directory, home, left && servesDirectory(left.pid, data) ? left.pid : undefined);

@@ -20,7 +20,7 @@ const rowsOf = (url: string): Promise<number> =>
     return rows[0]?.rows === rows[0]?.sum ? (rows[0]?.rows ?? 0) : -1;
   });
 
-test('a copy taken while rows are written starts with all that was committed before, and belongs to itself', async () => {
+test('a copy taken during writes starts with all earlier commits, and uses its own data', async () => {
   const server = await startEmbedded({ ...quiet, dataDir: live });
   const { superuserUrl } = server;
   await runOn(superuserUrl, (client) => client.query('create table t (n int primary key, pad text)'));
@@ -56,7 +56,7 @@ test('a copy taken while rows are written starts with all that was committed bef
   }
 });
 
-test('without a running server it says what to do instead, and makes nothing', async () => {
+test('without a running server the backup says what to do and makes no folder', async () => {
   await expect(backUpEmbedded(copy, join(base, 'other'))).rejects.toThrow('copy the directory as it is');
   const empty = join(base, 'empty');
   writeFileSync(empty, '');

@@ -1,13 +1,9 @@
-/**
- * A start of the embedded server that cannot go on for a reason the operator can act on.
- * The message says what is wrong and what to do; a stack trace would add nothing, so callers print the
- * message alone.
- */
+/** A start that fails for a reason the operator can mend: the message says what to do, so callers print no stack. */
 export class EmbeddedServerError extends Error {
   override readonly name = 'EmbeddedServerError';
 }
 
-/** The message of whatever was thrown. */
+/** The message of a thrown value. */
 export function reasonOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }

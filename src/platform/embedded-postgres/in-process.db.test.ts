@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runOn } from '../../../test/support/test-server.ts';
 import { startEmbedded } from './index.ts';
-import { isAlive, readPostmaster } from './postmaster.ts';
+import { isAlive, readPostmaster } from './running-server.ts';
 
 let dataDir = '';
 beforeAll(() => {
@@ -15,7 +15,7 @@ afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 
 const quiet = { log: () => undefined, durability: 'none' } as const;
 
-test('a start that is given up leaves no server and no lock', async () => {
+test('a cancelled start leaves no server and no lock', async () => {
   const giveUp = new AbortController();
   const log = (line: string): void => {
     if (line.includes('new database')) giveUp.abort(new Error('no longer wanted'));
@@ -28,7 +28,7 @@ test('a start that is given up leaves no server and no lock', async () => {
   expect(readPostmaster(join(dataDir, 'postgres', 'data'))).toBeUndefined();
 });
 
-test('production is told loudly what it runs on', async () => {
+test('in production the start warns about the embedded server', async () => {
   const lines: string[] = [];
   const server = await startEmbedded({
     ...quiet,
@@ -43,7 +43,7 @@ test('production is told loudly what it runs on', async () => {
 });
 
 test.each(['SIGKILL', 'SIGQUIT', 'SIGINT'])(
-  'a server that is ended by %s comes back at its address with what was committed',
+  'a server ended by %s is restarted at its address with all commits',
   async (signal) => {
     // With `none` the last commits may be lost.
     const server = await startEmbedded({ ...quiet, dataDir, durability: 'full' });

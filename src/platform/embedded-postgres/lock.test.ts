@@ -14,7 +14,7 @@ afterEach(() => rmSync(base, { recursive: true }));
 
 const inUse = (holder: string): string => `in use by ${holder}`;
 
-test('a directory is held by one, who is named, until it is given back', () => {
+test('a second lock of a directory is refused and names the holder, until the first is released', () => {
   const unlock = lockDirectory(base, inUse);
   expect(() => lockDirectory(base, inUse)).toThrow(`in use by process ${process.pid}`);
   unlock();
@@ -22,7 +22,7 @@ test('a directory is held by one, who is named, until it is given back', () => {
   lockDirectory(base, inUse)();
 });
 
-test('a holder holds on without a further thought until it is killed', async () => {
+test('a lock outlives a garbage collection and ends with a kill of its process', async () => {
   const module = JSON.stringify(new URL('./lock.ts', import.meta.url).href);
   const program = `import { lockDirectory } from ${module};
     lockDirectory(process.argv[1], String); gc(); console.log('held'); setInterval(() => {}, 1e6);`;

@@ -5,27 +5,27 @@ import { EmbeddedServerError, reasonOf } from './embedded-server-error.ts';
 
 /** SQLite's result code for a lock that another connection holds. */
 const SQLITE_BUSY = 5;
-/** The files of a killed process can take a moment to close, more than one that restarts it needs. */
-const PATIENCE_MS = 250;
+/** The kernel may close the files of a killed process a little later than its restart begins. */
+const LOCK_TIMEOUT_MS = 250;
 
-/** The locks this process holds: one that nobody referred to would be collected, and so released. */
+/** Keeps a reference to each lock: the garbage collector would release one without a reference. */
 const held = new Set<DatabaseSync>();
 
 /**
- * Claims a directory for this process until it ends, however it ends.
+ * Locks a directory until this process ends, even by `kill -9`.
  *
- * Node offers no file lock; SQLite does. An exclusive transaction on an empty database file is a POSIX
- * lock that the kernel drops when the process dies, `kill -9` included, so no stale lock can be left and
- * no process id has to be trusted. The pid beside it serves the message only.
+ * Node has no file locks; SQLite has. An exclusive transaction on an empty database file is a POSIX lock, which the
+ * kernel releases when the process dies: there are no stale locks. The file with the process number is only for
+ * the message.
  *
- * @throws EmbeddedServerError when another process holds the directory
- * @returns gives the directory back
+ * @throws EmbeddedServerError when another process holds the lock
+ * @returns unlocks the directory
  */
 export function lockDirectory(directory: string, inUse: (holder: string) => string): () => void {
   const pidFile = join(directory, 'service.pid');
   const database = openLockFile(join(directory, 'service.lock'));
   try {
-    database.exec(`PRAGMA busy_timeout = ${PATIENCE_MS}; BEGIN EXCLUSIVE`);
+    database.exec(`PRAGMA busy_timeout = ${LOCK_TIMEOUT_MS}; BEGIN EXCLUSIVE`);
   } catch (thrown) {
     database.close();
     if (!isBusy(thrown)) {

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Report } from '../../../test/support/service-process.ts';
 import { spawnService } from '../../../test/support/service-process.ts';
 import { runOn } from '../../../test/support/test-server.ts';
-import { canReach } from './place.ts';
+import { canReach } from './data-directory.ts';
 import { findUser } from './system-user.ts';
 
 const isRoot = process.getuid?.() === 0;
@@ -49,7 +49,7 @@ async function refusal(dataDir: string, user?: { uid: number; gid: number }): Pr
 }
 
 describe.skipIf(!isRoot)('as root', () => {
-  test('data and binaries are where the other user can reach them, out of a directory it cannot enter', async () => {
+  test('when the other user cannot enter DATA_DIR, data and binaries are in a shared directory', async () => {
     const dataDir = join(base, 'data');
     const first = await startAndStop(dataDir, undefined, 'create table kept (id int)');
     const home = dirname(first.dataPath);
@@ -67,7 +67,7 @@ describe.skipIf(!isRoot)('as root', () => {
     }
   });
 
-  test('data stay below a directory that others may pass through', async () => {
+  test('data stay below a DATA_DIR that others can pass through', async () => {
     chmodSync(base, 0o711);
     const { dataPath } = await startAndStop(join(base, 'data'));
     expect(dataPath).toBe(join(base, 'data', 'postgres', 'data'));
@@ -97,7 +97,7 @@ describe.skipIf(!canPlayUser)('as an ordinary user', () => {
     expect(statSync(report.dataPath).uid).toBe(user().uid);
   });
 
-  test('a start by root in between goes on as the owner of the data, and locks nobody out', async () => {
+  test('a start by root runs the server as the owner of the data and the owner keeps access', async () => {
     chmodSync(base, 0o755);
     const dataDir = join(base, 'data');
     await startAndStop(dataDir, user(), 'create table kept (id int)');
@@ -106,7 +106,7 @@ describe.skipIf(!canPlayUser)('as an ordinary user', () => {
     expect((await startAndStop(dataDir, user(), 'select from kept')).error).toBeUndefined();
   });
 
-  test("another user's directory is refused with a word on what to do", async () => {
+  test("another user's directory is refused with advice", async () => {
     chmodSync(base, 0o755);
     const dataDir = join(base, 'data');
     mkdirSync(dataDir);

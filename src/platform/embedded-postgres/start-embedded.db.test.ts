@@ -9,8 +9,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Report, ServiceProcess } from '../../../test/support/service-process.ts';
 import { spawnService } from '../../../test/support/service-process.ts';
 import { runOn } from '../../../test/support/test-server.ts';
-import { isAlive, postmasterFile, readPostmaster } from './postmaster.ts';
-import { stopServer } from './stop-server.ts';
+import { isAlive, postmasterFile, readPostmaster } from './running-server.ts';
+import { stopServer } from './server-process.ts';
 
 /** What Ctrl-C may take at most. */
 const STOP_LIMIT_MS = 10_000;
@@ -54,7 +54,7 @@ async function query(url: string, sql: string): Promise<unknown[]> {
 const noted = (service: Started): Promise<unknown[]> =>
   query(service.report.superuserUrl, 'select id from note order by id');
 
-test('an empty directory becomes a durable UTF-8 server that only its passwords open', async () => {
+test('an empty directory becomes a durable UTF-8 server that asks for its passwords', async () => {
   const { report } = await start();
   const settings = await query(
     report.superuserUrl,
@@ -86,7 +86,7 @@ test('an empty directory becomes a durable UTF-8 server that only its passwords 
   await query(report.superuserUrl, 'create table note (id int)');
 });
 
-test('a second start on the same directory is refused by name and disturbs nothing', async () => {
+test('a second start on the same directory is refused, names the process and leaves the first one running', async () => {
   const first = latest();
   const second = spawnService(dataDir);
   const { error } = await second.up;
@@ -97,7 +97,7 @@ test('a second start on the same directory is refused by name and disturbs nothi
   expect(await query(first.report.url, 'select 1 as one')).toEqual([{ one: 1 }]);
 });
 
-test('after the service alone is killed the next start adopts the same server', async () => {
+test('after a kill of the service alone the next start adopts its server', async () => {
   const before = latest();
   await query(before.report.superuserUrl, 'insert into note values (1)');
   before.process.kill('SIGKILL');
@@ -108,7 +108,7 @@ test('after the service alone is killed the next start adopts the same server', 
   expect(await noted(after)).toEqual([{ id: 1 }]);
 });
 
-test('after everything is killed amid work the next start recovers what was committed', async () => {
+test('after a kill of service and server the next start recovers all commits', async () => {
   const before = latest();
   const { superuserUrl, pid } = before.report;
   const cut = runOn(superuserUrl, async (client) => {
@@ -128,7 +128,7 @@ test('after everything is killed amid work the next start recovers what was comm
   expect(await noted(after)).toEqual([{ id: 1 }, { id: 2 }]);
 });
 
-test('Ctrl-C reaches the service, not the server, and ends both in time with sessions open', async () => {
+test('Ctrl-C reaches the service only, and both end in time with sessions open', async () => {
   const service = latest();
   const { superuserUrl, pid, dataPath } = service.report;
   const session = runOn(superuserUrl, async (client) => {
@@ -148,7 +148,7 @@ test('Ctrl-C reaches the service, not the server, and ends both in time with ses
   expect(existsSync(postmasterFile(dataPath))).toBe(false);
 });
 
-test('a number that another process has by now, and a port taken meanwhile, are no obstacle', async () => {
+test('a start gets past a reused process number and a taken port', async () => {
   const before = latest();
   const port = Number(new URL(before.report.url).port);
   const squatter = createServer().listen(port, '127.0.0.1');
@@ -165,7 +165,7 @@ test('a number that another process has by now, and a port taken meanwhile, are 
   await after.ended;
 });
 
-test('a first start that is killed at any instant leaves the next one free to begin', async () => {
+test('a start succeeds after first starts that were killed at any instant', async () => {
   const other = mkdtempSync(join(tmpdir(), 'spp-embedded-'));
   chmodSync(other, 0o755);
   try {

@@ -1,61 +1,70 @@
-import { type Attended, attend } from './attend.ts';
-import { ensureCluster, SUPERUSER } from './cluster.ts';
-import { connectionUrl } from './connect.ts';
+import { type Binaries, prepareBinaries } from './binaries.ts';
+import {
+  connectionUrl,
+  DATABASE,
+  type Durability,
+  ensureCluster,
+  ensureDatabase,
+  LOGIN,
+  LOOPBACK,
+  SUPERUSER,
+} from './cluster.ts';
+import {
+  newState,
+  prepareSite,
+  readState,
+  type ServerState,
+  type Site,
+  writeState,
+} from './data-directory.ts';
 import { EmbeddedServerError } from './embedded-server-error.ts';
-import { DATABASE, ensureDatabase, LOGIN } from './ensure-database.ts';
-import { LOOPBACK } from './free-port.ts';
-import { launch } from './launch.ts';
+import { keepRunning } from './keep-running.ts';
 import { lockDirectory } from './lock.ts';
-import type { Binaries } from './packaged-binaries.ts';
-import type { Site } from './prepare.ts';
-import { prepareBinaries, prepareSite } from './prepare.ts';
-import type { ServerRecord } from './record.ts';
-import { newRecord, readRecord, writeRecord } from './record.ts';
-import type { Durability } from './settings.ts';
-import { stopServer } from './stop-server.ts';
-import { findRemains } from './survivor.ts';
+import { findEarlierServer } from './running-server.ts';
+import { startServer, stopServer } from './server-process.ts';
 
-/** What a start of the embedded server needs to know. */
 export interface EmbeddedOptions {
   /** The service's own directory (`DATA_DIR`); made when it is missing. */
   readonly dataDir: string;
-  /** Takes one line at a time, for the operator. */
+  /** Prints one line for the operator. */
   readonly log: (line: string) => void;
-  /** Warn that this is not how to run in production. */
+  /** Warns that the embedded server is not for production. */
   readonly production?: boolean;
   /** `none` only for tests: a power cut then destroys the data. Default `full`. */
   readonly durability?: Durability;
-  /** Gives up the start. */
+  /** Cancels the start. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /** A running PostgreSQL 18 that belongs to this process until `stop`. */
 export interface EmbeddedServer {
-  readonly host: string;
-  readonly port: number;
   /** The service's login, which owns nothing. */
   readonly user: string;
   readonly password: string;
-  readonly database: string;
   /** Connects as the service's login. */
   readonly url: string;
-  /** Connects to the same database as its owner: migrations only. */
+  /** Connects to the same database as its owner: for migrations only. */
   readonly superuserUrl: string;
-  /** Whether it was running already, left by a service that was killed. */
+  /** Whether a killed service had left it running. */
   readonly adopted: boolean;
-  /** Another one after the server has ended and was started again. */
+  /** Changes when the server is restarted. */
   readonly pid: number;
   readonly dataPath: string;
   readonly binariesPath: string;
-  readonly logPath: string;
   /** Resolves with a sentence when the server ends without `stop` and does not stay up again; never rejects. */
   readonly lost: Promise<string>;
-  /** Ends the server within 7 s and gives its directory back. Safe to call twice. */
+  /** Stops the server within 7 s and unlocks its directory. Safe to call twice. */
   stop(): Promise<void>;
 }
 
+interface Prepared extends EmbeddedOptions {
+  readonly site: Site;
+  readonly binaries: Binaries;
+  readonly state: ServerState;
+}
+
 /**
- * Starts the embedded PostgreSQL of `dataDir`, or adopts the one a killed service left running there, with
+ * Starts the embedded PostgreSQL of `dataDir`, or adopts the one that a killed service left running there, with
  * the service's database and login in place.
  *
  * @throws EmbeddedServerError when another service uses the directory, or the machine cannot run the server
@@ -83,112 +92,77 @@ async function startLocked(
   const { log, signal, durability = 'full' } = options;
   const binaries = prepareBinaries(site);
   announce(options, site, binaries);
-  const record = readRecord(site.dataDir) ?? newRecord(site.home);
-  // Before initdb: a start killed after it must find the password again.
-  writeRecord(site.dataDir, record);
-  const password = record.superuserPassword;
-  const made = await ensureCluster({ ...site, binaries, password, durability });
-  if (made) log('A new database was made.');
-  const running = await adoptOrLaunch(options, site, binaries, record);
+  const state = readState(site.dataDir) ?? newState(site.home);
+  // Before initdb: when this start is killed after it, the next one needs the password.
+  writeState(site.dataDir, state);
+  const password = state.superuserPassword;
+  if (await ensureCluster({ ...site, binaries, password, durability })) log('A new database was made.');
+  const prepared = { ...options, site, binaries, state };
+  const { pid, port, adopted } = await adoptOrStart(prepared);
   try {
     signal?.throwIfAborted();
-    await ensureDatabase({ port: running.port, password }, record.loginPassword);
+    await ensureDatabase({ port, password }, state.loginPassword);
   } catch (thrown) {
-    await stopServer(running.pid);
+    await stopServer(pid);
     throw thrown;
   }
-  if (record.port !== running.port) writeRecord(site.dataDir, { ...record, port: running.port });
-  log(`The embedded PostgreSQL listens on ${LOOPBACK}:${running.port}.`);
-  const { pid, port } = running;
-  const attended = attend({
+  if (state.port !== port) writeState(site.dataDir, { ...state, port });
+  log(`The embedded PostgreSQL listens on ${LOOPBACK}:${port}.`);
+  const kept = keepRunning({
     pid,
     log,
-    start: (leaving) => startAgain({ ...options, signal: leaving }, site, binaries, { ...record, port }),
+    start: (leaving) => restart({ ...prepared, signal: leaving, state: { ...state, port } }, port),
   });
-  return serverHandle({ site, binaries, record, running, attended, unlock });
+  let stopped: Promise<void> | undefined;
+  const stop = async (): Promise<void> => {
+    await kept.leave();
+    const ended = await stopServer(kept.pid);
+    unlock();
+    if (!ended) throw new EmbeddedServerError(`The embedded PostgreSQL (process ${kept.pid}) does not end.`);
+  };
+  return {
+    user: LOGIN,
+    password: state.loginPassword,
+    url: connectionUrl(LOGIN, state.loginPassword, port, DATABASE),
+    superuserUrl: connectionUrl(SUPERUSER, password, port, DATABASE),
+    adopted,
+    get pid() {
+      return kept.pid;
+    },
+    dataPath: site.dataPath,
+    binariesPath: binaries.root,
+    lost: kept.lost,
+    stop: () => {
+      stopped ??= stop();
+      return stopped;
+    },
+  };
 }
 
-interface Running {
-  readonly pid: number;
-  readonly port: number;
-  readonly adopted: boolean;
-}
-
-async function adoptOrLaunch(
-  options: EmbeddedOptions,
-  site: Site,
-  binaries: Binaries,
-  record: ServerRecord,
-): Promise<Running> {
-  const { log, signal, durability = 'full' } = options;
+async function adoptOrStart({ site, binaries, state, log, signal, durability = 'full' }: Prepared) {
   const { dataPath } = site;
-  const remains = await findRemains({ dataPath, binaries, password: record.superuserPassword, signal });
-  if (remains.kind === 'running') {
-    const { pid, port } = remains.postmaster;
-    if (remains.sameBinaries) {
+  const password = state.superuserPassword;
+  const earlier = await findEarlierServer({ dataPath, binaries, password, signal });
+  if (earlier.kind === 'running') {
+    const { pid, port } = earlier.postmaster;
+    if (earlier.sameBinaries) {
       log(`Adopting the embedded PostgreSQL that is still running (process ${pid}).`);
       return { pid, port, adopted: true };
     }
     log(`Restarting the embedded PostgreSQL: process ${pid} runs other binaries.`);
     if (!(await stopServer(pid))) throw new EmbeddedServerError(`Process ${pid} does not end.`);
   }
-  if (remains.kind === 'unclean') log('The database was not shut down: recovering what was committed.');
-  const launched = await launch({ site, binaries, port: record.port, durability, log, signal });
-  return { pid: launched.pid, port: launched.port, adopted: false };
+  if (earlier.kind === 'crashed') log('The database was not shut down: recovering what was committed.');
+  const started = await startServer({ site, binaries, port: state.port, durability, log, signal });
+  return { ...started, adopted: false };
 }
 
-/** Where the service's pools look for it, or not at all. */
-async function startAgain(
-  options: EmbeddedOptions,
-  site: Site,
-  binaries: Binaries,
-  record: ServerRecord,
-): Promise<number> {
-  const { pid, port } = await adoptOrLaunch(options, site, binaries, record);
-  if (port === record.port) return pid;
+/** Restarts the server on the port that the service's pools connect to, or not at all. */
+async function restart(prepared: Prepared, usedPort: number): Promise<number> {
+  const { pid, port } = await adoptOrStart(prepared);
+  if (port === usedPort) return pid;
   await stopServer(pid);
-  throw new EmbeddedServerError(`Port ${record.port} is in use by another program.`);
-}
-
-function serverHandle(parts: {
-  site: Site;
-  binaries: Binaries;
-  record: ServerRecord;
-  running: Running;
-  attended: Attended;
-  unlock: () => void;
-}): EmbeddedServer {
-  const { site, binaries, record, running, attended, unlock } = parts;
-  const { port, adopted } = running;
-  let stopped: Promise<void> | undefined;
-  const stop = async (): Promise<void> => {
-    await attended.leave();
-    const { pid } = attended;
-    const ended = await stopServer(pid);
-    unlock();
-    if (!ended) throw new EmbeddedServerError(`The embedded PostgreSQL (process ${pid}) does not end.`);
-  };
-  return {
-    host: LOOPBACK,
-    port,
-    user: LOGIN,
-    password: record.loginPassword,
-    database: DATABASE,
-    url: connectionUrl(LOGIN, record.loginPassword, port, DATABASE),
-    superuserUrl: connectionUrl(SUPERUSER, record.superuserPassword, port, DATABASE),
-    adopted,
-    get pid() {
-      return attended.pid;
-    },
-    dataPath: site.dataPath,
-    binariesPath: binaries.root,
-    logPath: site.logPath,
-    lost: attended.lost,
-    stop: () => {
-      stopped ??= stop();
-      return stopped;
-    },
-  };
+  throw new EmbeddedServerError(`Port ${usedPort} is in use by another program.`);
 }
 
 function announce(options: EmbeddedOptions, site: Site, binaries: Binaries): void {

@@ -9,11 +9,11 @@ const PASSWD = [
   '',
 ].join('\n');
 
-test('root and lines that are none are nobody to run as', () => {
+test('root and malformed lines are left out', () => {
   expect(parsePasswd(PASSWD)).toEqual([{ name: 'pg', uid: 101, gid: 104 }]);
 });
 
-test('a user is found by name in the file, and not found when nobody knows it', () => {
+test('a user is found by name in the file, and unknown names are not found', () => {
   expect(findUser('pg', PASSWD)).toEqual({ name: 'pg', uid: 101, gid: 104 });
   expect(findUser('no-such-user-here', PASSWD)).toBeUndefined();
 });

@@ -1,42 +1,32 @@
+/** The user of the operating system that runs the server: PostgreSQL refuses to run as root. */
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, existsSync, lstatSync, readFileSync } from 'node:fs';
 import { EmbeddedServerError, reasonOf } from './embedded-server-error.ts';
 
-/** A user of the operating system, by the numbers the kernel knows it by. */
 export interface SystemUser {
   readonly name: string;
   readonly uid: number;
   readonly gid: number;
 }
 
-/** The user that distributions make for PostgreSQL: where it exists, it is made for just this. */
+/** The user that distributions make for PostgreSQL. */
 const USUAL_USER = 'postgres';
-/** The user that is made where there is none. */
+/** The user that this service makes where there is none. */
 const OWN_USER = 'spp-postgres';
-/** Where system accounts are numbered when no tool does it (Linux Standard Base: 100 to 499, later 999). */
+/** Numbers for system accounts where no tool assigns them (Linux Standard Base: 100 to 499, later 999). */
 const FIRST_SYSTEM_ID = 200;
 const LAST_SYSTEM_ID = 999;
-
-/** Ways to make a system user, in the order tried: shadow-utils, then BusyBox. */
-const MAKERS: ReadonlyArray<readonly [string, ...string[]]> = [
-  [
-    'useradd',
-    '--system',
-    '--no-create-home',
-    '--home-dir',
-    '/nonexistent',
-    '--shell',
-    '/bin/false',
-    OWN_USER,
-  ],
-  ['adduser', '-S', '-D', '-H', '-h', '/nonexistent', '-s', '/bin/false', OWN_USER],
+/** Commands that make a system user, in the order tried: shadow-utils, then BusyBox. */
+const COMMANDS = [
+  `useradd --system --no-create-home --home-dir /nonexistent --shell /bin/false ${OWN_USER}`,
+  `adduser -S -D -H -h /nonexistent -s /bin/false ${OWN_USER}`,
 ];
 
 /**
- * The user the server must run as: PostgreSQL refuses root, for good reasons.
+ * The user that must run the server.
  *
- * @param dataPath - the data directory; when it exists already, its owner goes on serving it
- * @returns undefined when this process is an ordinary user, who runs the server itself
+ * @param dataPath the data directory; when it exists, its owner goes on running the server
+ * @returns undefined when this process is not root: it runs the server as itself
  * @throws EmbeddedServerError when no such user exists and none can be made
  */
 export function serverUser(dataPath: string): SystemUser | undefined {
@@ -44,7 +34,7 @@ export function serverUser(dataPath: string): SystemUser | undefined {
   return ownerOf(dataPath) ?? findUser(USUAL_USER) ?? findUser(OWN_USER) ?? makeUser();
 }
 
-/** Looks a user up by name: in the local file, else through whatever directory the machine asks. */
+/** Finds a user by name: in the local file, else through `id`, which asks the machine's directory service. */
 export function findUser(name: string, passwd = readPasswd()): SystemUser | undefined {
   const local = parsePasswd(passwd).find((user) => user.name === name);
   if (local) return local;
@@ -58,7 +48,7 @@ export function findUser(name: string, passwd = readPasswd()): SystemUser | unde
   }
 }
 
-/** The users of a text in the form of `/etc/passwd`; root and unreadable lines left out. */
+/** The users of a text in the form of `/etc/passwd`, without root and without lines of another form. */
 export function parsePasswd(text: string): SystemUser[] {
   return text.split('\n').flatMap((line) => {
     const [name, , uid, gid] = line.split(':');
@@ -67,7 +57,7 @@ export function parsePasswd(text: string): SystemUser[] {
   });
 }
 
-/** A passwd and a group line for a new system user, with a number neither file uses yet. */
+/** A passwd and a group line for a new system user, with a number that neither file uses. */
 export function passwdLines(passwd: string, group: string): { passwd: string; group: string } {
   const taken = new Set(`${passwd}\n${group}`.split('\n').map((line) => Number(line.split(':')[2])));
   let id = FIRST_SYSTEM_ID;
@@ -87,7 +77,8 @@ function ownerOf(dataPath: string): SystemUser | undefined {
 }
 
 function makeUser(): SystemUser {
-  for (const [tool, ...args] of MAKERS) {
+  for (const command of COMMANDS) {
+    const [tool = '', ...args] = command.split(' ');
     try {
       execFileSync(tool, args, { stdio: 'ignore' });
     } catch {
@@ -99,7 +90,7 @@ function makeUser(): SystemUser {
   return appendUser();
 }
 
-/** The last resort of images that ship no tool for users. */
+/** For images that ship no tool for users. */
 function appendUser(): SystemUser {
   try {
     const lines = passwdLines(readPasswd(), readFileSync('/etc/group', 'utf8'));

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { afterAll, expect, test } from 'vitest';
-import { attend } from './attend.ts';
+import { keepRunning } from './keep-running.ts';
 
 const children: ChildProcess[] = [];
 afterAll(() => {
@@ -14,12 +14,12 @@ function sleeper(): ChildProcess & { readonly pid: number } {
   return Object.assign(child, { pid: child.pid });
 }
 
-test('is started again as often as there are waits, then it is lost', async () => {
+test('a server is restarted once for each wait, then reported as lost', async () => {
   const first = sleeper();
   first.kill('SIGKILL');
   const said: string[] = [];
   let starts = 0;
-  const attended = attend({
+  const kept = keepRunning({
     pid: first.pid,
     waitsMs: [0, 1, 1],
     log: (line) => said.push(line),
@@ -31,20 +31,20 @@ test('is started again as often as there are waits, then it is lost', async () =
       return again.pid;
     },
   });
-  expect(await attended.lost).toContain(`process ${children.at(-1)?.pid}`);
+  expect(await kept.lost).toContain(`process ${children.at(-1)?.pid}`);
   expect(starts).toBe(3);
   expect(said.join('\n')).toContain('no room');
 });
 
-test('is left alone when that is asked for, also while it is being started', async () => {
+test('leave() ends the watch and leaves the server, also during a restart', async () => {
   const running = sleeper();
-  await attend({ pid: running.pid, start: async () => 0, log: () => undefined }).leave();
+  await keepRunning({ pid: running.pid, start: async () => 0, log: () => undefined }).leave();
   expect(running.exitCode ?? running.signalCode).toBeNull();
 
   const ended = sleeper();
   ended.kill('SIGKILL');
   let given = false;
-  const starting = attend({
+  const starting = keepRunning({
     pid: ended.pid,
     log: () => undefined,
     start: (signal) =>

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
-import { isAlive, parsePostmaster, servesDirectory } from './postmaster.ts';
+import { isAlive, parsePostmaster, servesDirectory } from './running-server.ts';
 
 const FULL = ['4711', '/data', '1790000000', '5433', '', '127.0.0.1', '  1234567     42', 'ready   ', ''];
 
-test('reads what a running server says about itself', () => {
+test('postmaster.pid is parsed', () => {
   expect(parsePostmaster(FULL.join('\n'))).toEqual({
     pid: 4711,
     port: 5433,
@@ -18,7 +18,7 @@ test.each(['starting', 'stopping', 'standby'] as const)('knows the status %s', (
   expect(parsePostmaster([...FULL.slice(0, 7), status, ''].join('\n'))?.status).toBe(status);
 });
 
-test('a file that is only begun has no status yet', () => {
+test('a half-written file has no status yet', () => {
   expect(parsePostmaster(FULL.slice(0, 4).join('\n'))?.status).toBe('unknown');
 });
 
@@ -26,7 +26,7 @@ test.each(['', '\n\n', 'x\n', '-5\n', '0\n', '1.5\n'])('%j names no process', (t
   expect(parsePostmaster(text)).toBeUndefined();
 });
 
-test('a process that ended is not alive, and none serves a directory by its number alone', async () => {
+test('an ended process is not alive, and a process number alone does not serve a directory', async () => {
   expect(isAlive(process.pid)).toBe(true);
   expect(servesDirectory(process.pid, '/nowhere')).toBe(false);
   const child = spawn('true');

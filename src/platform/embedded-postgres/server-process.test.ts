@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { serverSettings, sharedBuffersMib } from './settings.ts';
+import { serverSettings, sharedBuffersMib } from './server-process.ts';
 
 const GIB = 1024 ** 3;
 
@@ -9,7 +9,7 @@ test('shared buffers stay between 128 and 256 MiB', () => {
   ]);
 });
 
-test('what is confirmed is on disk, and only this machine can connect', () => {
+test('commits are on disk, and only this machine can connect', () => {
   expect(serverSettings(5433, 'full')).toMatchObject({
     fsync: 'on',
     synchronous_commit: 'on',

@@ -11,8 +11,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { installBinaries, isIntact } from './install-binaries.ts';
-import type { Binaries } from './packaged-binaries.ts';
+import type { Binaries } from './binaries.ts';
+import { installBinaries, isIntact } from './binaries.ts';
 
 let base = '';
 let source: Binaries;
@@ -28,7 +28,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(base, { recursive: true }));
 
-test('the copy is whole, has the links that npm leaves out and can be run by everyone', () => {
+test('the copy is complete, has the links that npm leaves out and every user can run it', () => {
   const { root } = installBinaries(source, join(base, 'copies'));
   expect(readFileSync(join(root, 'lib', 'libpq.so.5'), 'utf8')).toBe('library');
   expect(statSync(join(root, 'bin', 'postgres')).mode & 0o777).toBe(0o755);
@@ -44,7 +44,7 @@ test('a copy is used again, and replaced when a file of it is damaged or missing
   for (const damage of [
     () => writeFileSync(join(first.root, 'bin', 'postgres'), 'progrbm'),
     () => rmSync(join(first.root, 'lib', 'libpq.so.5.18')),
-    () => rmSync(join(first.root, 'MANIFEST.json')),
+    () => rmSync(join(first.root, 'files.json')),
   ]) {
     damage();
     expect(isIntact(first.root)).toBe(false);
@@ -52,7 +52,7 @@ test('a copy is used again, and replaced when a file of it is damaged or missing
   }
 });
 
-test('other binaries go beside, not over, those that a server may be running from', () => {
+test('other binaries are installed beside those that a server may be running', () => {
   const first = installBinaries(source, join(base, 'copies'));
   writeFileSync(join(source.root, 'bin', 'postgres'), 'another program');
   const second = installBinaries(source, join(base, 'copies'));
