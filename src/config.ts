@@ -1,7 +1,7 @@
 /**
  * Configuration from the environment: one table, read once by main.ts and passed down. A bad value refuses to
  * start with its name and what is allowed. docs/configuration.md is generated from this table.
- * Source: contract sections 9 and 10.
+ * Source: docs/design/wire.md#keys-and-secrets.
  */
 import { isIP } from 'node:net';
 import { checkAbn } from './kernel/australia/abn.ts';

@@ -39,7 +39,7 @@ describe('docs/dependencies.md', () => {
 });
 
 describe('links', () => {
-  const pages = ['README.md', ...filesBelow('docs')].filter(
+  const pages = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...filesBelow('docs')].filter(
     (path) => path.endsWith('.md') && existsSync(join(ROOT, path)),
   );
 
@@ -48,6 +48,69 @@ describe('links', () => {
       .map(([, target = '']) => target)
       .filter((target) => !/^[a-z]+:/.test(target));
     expect(targets.filter((target) => !existsSync(join(ROOT, dirname(page), target)))).toEqual([]);
+  });
+});
+
+describe('citations', () => {
+  /** As GitHub makes the anchor of a heading. */
+  const anchorOf = (heading: string): string =>
+    heading
+      .trim()
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(/\s/g, '-');
+  const anchorsOf = (page: string): Set<string> =>
+    new Set([...read(page).matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = '']) => anchorOf(heading)));
+  const files = ['src', 'demo', 'test', 'bench', 'scripts', 'db']
+    .flatMap(filesBelow)
+    .filter((path) => /\.(?:ts|mjs|sql|md)$/.test(path));
+  const pages = ['README.md', 'CONTRIBUTING.md', ...filesBelow('docs')].filter(
+    (path) => path.endsWith('.md') && existsSync(join(ROOT, path)),
+  );
+
+  interface Citation {
+    readonly from: string;
+    readonly page: string;
+    readonly anchor: string | undefined;
+  }
+  const isMissing = ({ page, anchor }: Citation): boolean =>
+    !existsSync(join(ROOT, page)) ||
+    (anchor !== undefined && page.endsWith('.md') && !anchorsOf(page).has(anchor));
+
+  test('of the comments find their page and section', () => {
+    const cited = files.flatMap((from) =>
+      [...read(from).matchAll(/(?<![\w/.-])docs\/([\w/-]+\.md)(?:#([\w-]+))?/g)].map(
+        ([, page = '', anchor]) => ({
+          from,
+          page: `docs/${page}`,
+          anchor,
+        }),
+      ),
+    );
+    expect(cited.length).toBeGreaterThan(150);
+    expect(cited.filter(isMissing)).toEqual([]);
+  });
+
+  test('of the pages find their section', () => {
+    const cited = pages.flatMap((from) =>
+      [...read(from).matchAll(/\]\(([^)#\s:]*)#([\w-]+)\)/g)].map(([, target = '', anchor]) => ({
+        from,
+        page: target === '' ? from : join(dirname(from), target),
+        anchor,
+      })),
+    );
+    expect(cited.filter(isMissing)).toEqual([]);
+  });
+
+  test('name no document that is not here', () => {
+    const elsewhere =
+      /contract(?:\.md)?,? sections? \d|design "|\banchors \d|import[- ]formats(?:\.md)?,? (?:section|finding)|architecture(?:\.md)? "/i;
+    const found = files
+      .filter((path) => path !== 'test/documentation.test.ts')
+      // What a migration says is fixed when it is applied.
+      .filter((path) => !path.startsWith('db/'))
+      .filter((path) => elsewhere.test(read(path).replaceAll(/\n\s*(?:\*|\/\/) ?/g, ' ')));
+    expect(found).toEqual([]);
   });
 });
 

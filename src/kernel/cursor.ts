@@ -1,6 +1,6 @@
 /**
  * Opaque keyset cursors, bound to the seller and the filters by a keyed digest: a cursor that was tampered
- * with, or comes from another seller or other filters, is refused. Source: contract section 1.
+ * with, or comes from another seller or other filters, is refused. Source: docs/design/wire.md#lists.
  */
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { invalid } from './errors.ts';

@@ -1,6 +1,6 @@
 /**
  * Errors as data. A module declares its errors in a table; a route lists those it may answer; one renderer
- * turns them into the body of their family. Source: contract section 2.
+ * turns them into the body of their family. Source: docs/design/wire.md#errors.
  */
 import { type FeatureName, featureBody, type LimitName, limitBody, type Plan } from './plans.ts';
 

@@ -5,7 +5,7 @@ import type { Ctx, Db, EmittedEvent } from './context.ts';
 export const SEVERITIES = ['info', 'warning', 'critical'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
-/** An event that sellers receive; contract section 7. */
+/** An event that sellers receive. Source: docs/design/wire.md#events. */
 export interface OutgoingEventDef {
   readonly type: string;
   readonly summary: string;

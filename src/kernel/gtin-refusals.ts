@@ -1,6 +1,6 @@
 /**
  * Well-formed codes that identify no sold unit. Check digits do not catch them: `000000000000`,
- * `123456789012` and `9999999999994` all pass (import-formats.md, finding 10).
+ * `123456789012` and `9999999999994` all pass (docs/design/feeds-and-imports.md#global-ids).
  */
 
 /** Examples from manuals and test data, canonical; sequences and repeated digits are found by rule. */

@@ -3,7 +3,7 @@
  *
  * A code that could stand for something else than one sold unit is refused with a code that says why, and
  * a damaged code is never repaired: what it might have been is only suggested.
- * Source: import-formats.md section 6, anchors 1.4, contract section 10 ("Identity"), GS1 prefix list.
+ * Source: docs/design/feeds-and-imports.md#global-ids, GS1 prefix list.
  */
 import { gtinCheckDigit, hasValidCheckDigit, isbn10CheckDigit } from './gtin-check-digit.ts';
 import { isPlaceholderCode, isPlaceholderUpcE, refuseMeaning, TEXTBOOK_EXAMPLES } from './gtin-refusals.ts';
@@ -155,7 +155,8 @@ function readPlain(code: string, scheme: GtinScheme): Gtin | GtinRefusal {
 }
 
 /**
- * Eight digits that read as a valid UPC-E are UPC-E (contract section 10), unless GTIN-8 is stated.
+ * Eight digits that read as a valid UPC-E are UPC-E (docs/design/feeds-and-imports.md#global-ids), unless
+ * GTIN-8 is stated.
  * GTIN-8 codes that begin with 0 are for use inside one company anyway.
  */
 function readEightDigits(code: string, stated: readonly GtinScheme[] | null): Gtin | GtinRefusal {

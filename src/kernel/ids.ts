@@ -1,7 +1,7 @@
 /**
  * Identifiers: a prefix that names the kind, then 26 characters of Crockford base 32.
  * 48 bits of time keep them in order of creation, a 12-bit counter keeps the order within a millisecond,
- * 68 random bits make them impossible to guess. Source: contract section 1.
+ * 68 random bits make them impossible to guess. Source: docs/design/wire.md#identifiers.
  */
 import { randomFillSync } from 'node:crypto';
 

@@ -1,7 +1,7 @@
 /**
  * State machines as tables. A row says which event may meet which states, who causes it, where it can lead, and
  * what it tells. The rules of an area ask the table; its page, its public form and the test of every state
- * against every event are made from it. Source: architecture "Five things that are data", 2.
+ * against every event are made from it. Source: docs/design/architecture.md#five-things-that-are-data.
  */
 export type Cause = 'seller' | 'marketplace' | 'timer';
 

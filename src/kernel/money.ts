@@ -2,7 +2,7 @@
  * Money in integer minor units. The only file in which amounts may be computed.
  *
  * `Minor` is a branded bigint so that adding a plain number to an amount does not compile.
- * Source: contract section 1 (money on the wire), architecture "Money".
+ * Source: docs/design/wire.md#values, docs/design/architecture.md#money-arithmetic.
  */
 declare const minorBrand: unique symbol;
 export type Minor = bigint & { readonly [minorBrand]: true };
@@ -130,7 +130,7 @@ export function negated(amount: Minor): Minor {
  * A rate of an amount, rounded half up on its magnitude: 10 % of 59.85 is 5.99.
  *
  * @param bps hundredths of a per cent, not negative
- * Source: design "Money" 1.7.
+ * Source: docs/design/money.md#rounding-and-sharing.
  */
 export function atRate(amount: Minor, bps: number): Minor {
   return halfUp(amount * BigInt(bps), BPS_WHOLE) as Minor;
@@ -147,7 +147,8 @@ export function rateOf(part: Minor, whole: Minor): number | null {
 
 /**
  * What is due of an amount when a part of a whole has been reached, rounded half up. Instalments are differences of
- * two such figures: however the whole is reached, they sum to the amount. Source: design "Money" 1.7.
+ * two such figures: however the whole is reached, they sum to the amount.
+ * Source: docs/design/money.md#rounding-and-sharing.
  *
  * @param reached from 0 to `whole`
  * @param whole above zero
@@ -169,7 +170,7 @@ export function shareBetween(
 /**
  * Splits an amount in proportion to weights by largest remainder: the parts sum to the whole, none is further
  * than one minor unit from its exact share, and of equal remainders the lower index takes the unit. A weight of
- * zero gets nothing. Source: design "Money" 1.1, rule 8.
+ * zero gets nothing. Source: docs/design/money.md#rounding-and-sharing.
  *
  * @param total a negative one is split as the mirror image of its magnitude
  * @param weights not negative; at least one above zero unless the total is zero

@@ -1,4 +1,4 @@
-/** Roles and what each may do. Source: contract section 3 ("Roles"). */
+/** Roles and what each may do. Source: docs/design/wire.md#roles. */
 export const AREAS = [
   'catalogue',
   'orders',

@@ -1,6 +1,6 @@
 /**
  * The plan table: the only source of every 402 body, of `GET /billing/entitlements` and of the catalogue.
- * Source: specification "Plan-boundary body", contract section 4.
+ * Source: docs/design/wire.md#plans.
  */
 export const PLANS = ['Free', 'Small', 'Big'] as const;
 export type Plan = (typeof PLANS)[number];

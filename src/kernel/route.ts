@@ -40,7 +40,7 @@ export interface JsonBody<B extends TSchema> {
   readonly kind: 'json';
   readonly schema: B;
   readonly example: unknown;
-  /** Unknown keys are 422 unless this is set (exchange and register, contract section 1). */
+  /** Unknown keys are 422 unless this is set (exchange and register, docs/design/wire.md#unknown-keys). */
   readonly ignoreUnknownKeys?: boolean;
 }
 /** A body that the handler reads as a stream: files and feeds. */
@@ -187,11 +187,14 @@ export interface ModuleDef {
   readonly availability: 'available' | 'planned' | 'deferred' | 'unavailable';
   /** Why an area that is not available is not. */
   readonly reason?: string;
-  /** Paths below the base that ask for no service token, also while the area is absent (contract section 3). */
+  /**
+   * Paths below the base that ask for no service token, also while the area is absent
+   * (docs/design/wire.md#marketplace-sessions).
+   */
   readonly publicPaths?: readonly string[];
   /** Paths below the base that no release will ever have, as the specification says. */
   readonly neverPaths?: readonly string[];
-  /** Needs the account flag of this name (contract section 4). */
+  /** Needs the account flag of this name (docs/design/wire.md#plans). */
   readonly accountGated?: boolean;
   readonly routes: readonly AnyRoute[];
   /** Work that the worker does for this module. */

@@ -43,7 +43,7 @@ export function StringEnum<const T extends readonly string[]>(
 export const Instant = (options: object = {}): Type.TString =>
   Type.String({ format: 'date-time', ...options });
 
-/** Envelope of every list: contract section 1. */
+/** Envelope of every list: docs/design/wire.md#lists. */
 export function Page<T extends TSchema>(item: T) {
   return Type.Object({
     data: Type.Array(item),

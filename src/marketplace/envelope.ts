@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { type FieldProblem, invalid } from '../kernel/errors.ts';
 import { parseInstant } from '../kernel/instant.ts';
 
-/** Most events of one batch (contract section 8). */
+/** Most events of one batch (docs/design/marketplace-events.md#envelope). */
 export const BATCH_MAX = 1_000;
 const NAME_CHARS_MAX = 500;
 /** Versions travel as integers or, above 2^53, as digits; 18 digits fit a PostgreSQL bigint. */

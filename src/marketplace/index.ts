@@ -1,6 +1,6 @@
 /**
  * The marketplace's side: a listener of its own, never reachable from the seller port and no seller surface.
- * Every route of it asks for the marketplace's bearer token. Source: contract section 8.
+ * Every route of it asks for the marketplace's bearer token. Source: docs/design/wire.md#internal-listener.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger as PinoLogger } from 'pino';

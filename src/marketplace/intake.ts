@@ -1,7 +1,7 @@
 /**
  * Takes events of the marketplace, each in a transaction of its own: applied with its id, or neither. Only
  * `applied` and `stale` consume the id; a rejected event may come again once its cause is gone.
- * Source: design "Events that the marketplace sends in".
+ * Source: docs/design/marketplace-events.md#answers.
  */
 import type { CursorDb } from '../kernel/context.ts';
 import {

@@ -1,6 +1,6 @@
 /**
  * Moves a manual clock. Time passes as it would have: the clock stops at the instant of each due job, the job
- * runs, and only then does it go on. Source: contract section 8.
+ * runs, and only then does it go on. Source: docs/design/wire.md#manual-clock.
  */
 import { defineErrors, type ErrorDef, fail } from '../kernel/errors.ts';
 import type { DueSource } from '../kernel/route.ts';

@@ -1,4 +1,7 @@
-/** What the accounts of the ledger held at an instant, for the marketplace. Source: contract section 8. */
+/**
+ * What the accounts of the ledger held at an instant, for the marketplace.
+ * Source: docs/design/wire.md#internal-listener.
+ */
 
 import { addDays } from '../kernel/australia/settlement-period.ts';
 import { dayOf, sydneyDate } from '../kernel/australia/sydney.ts';

@@ -1,6 +1,6 @@
 /**
  * The way back: what sellers did, in one order over all sellers, for the marketplace core to apply.
- * Source: contract section 8.
+ * Source: docs/design/wire.md#internal-listener.
  */
 import { type FieldProblem, invalid } from '../kernel/errors.ts';
 import { wholeEvents } from '../platform/outbox/fill-events.ts';

@@ -6,7 +6,7 @@ import { csv, goods } from '../support/feeds.ts';
 import { testDatabase } from '../support/pg.ts';
 import { runOn } from '../support/test-server.ts';
 
-/** A worker that dies is replaced within this time (contract section 7); its lease is 30 s. */
+/** A worker that dies is replaced within this time (docs/design/architecture.md#jobs); its lease is 30 s. */
 const TAKEN_OVER_MS = 60_000;
 /** The machine may be busy. */
 const PATIENCE = { timeout: 20_000, interval: 20 };

@@ -15,7 +15,7 @@ const KILLS = Number(process.env['WEBHOOK_KILLS'] ?? 3);
 const PRODUCTS = 250;
 /** Each product is added and changed; two endpoints are told of both. */
 const EVENTS = PRODUCTS * 2;
-/** A worker that dies is replaced within this time (contract section 7). */
+/** A worker that dies is replaced within this time (docs/design/wire.md#webhook-deliveries). */
 const TAKEN_OVER_MS = 60_000;
 const PATIENCE_MS = 60_000 + KILLS * TAKEN_OVER_MS;
 

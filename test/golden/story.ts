@@ -1,6 +1,6 @@
 /**
  * Seven weeks of three sellers, told to the service as they would have been: the marketplace's events at the instant
- * at which they happen, the sellers' answers by their API. Source: design "Money" 4.1 and 4.2.
+ * at which they happen, the sellers' answers by their API. Source: docs/design/money.md#golden-example.
  */
 import { randomUUID } from 'node:crypto';
 import type { TestApp, TestSeller } from '../support/app.ts';

@@ -1,6 +1,6 @@
 /**
  * What the facts say that the ledger must hold, worked out here from orders, refunds and disputes alone: by other
- * means than those that post. Source: design "Money" 1.4, 1.7 and 2.4.
+ * means than those that post. Source: docs/design/money.md#order-facts.
  */
 import type { Stage } from './market-day.ts';
 

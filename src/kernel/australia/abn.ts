@@ -1,6 +1,7 @@
 /**
  * Australian Business Number and Australian Company Number: form and checksum only. Whether a number is
- * registered is a question for the register, never answered here (anchors 1.3: three truths, never merged).
+ * registered is a question for the register, never answered here
+ * (docs/design/feeds-and-imports.md#business-numbers: three truths, never merged).
  */
 const ABN_WEIGHTS = [10, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19] as const;
 const ABN_MODULUS = 89;

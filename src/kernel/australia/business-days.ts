@@ -1,7 +1,7 @@
 /**
  * Business days in Sydney: weekdays without the public holidays that all of Australia keeps. Days that a single
  * state keeps count as business days: a seller may be in any state. What falls on a weekend is kept on the next
- * weekday that is free. Source: contract section 6 ("dispatch 2 business days"), Fair Work Act s 115.
+ * weekday that is free. Source: docs/design/orders.md#deadlines, Fair Work Act s 115.
  */
 import { Temporal } from 'temporal-polyfill';
 import { TIME_ZONE } from './sydney.ts';

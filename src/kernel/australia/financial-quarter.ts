@@ -1,6 +1,6 @@
 /**
  * Australian financial quarters: a financial year begins on 1 July and is named after both its calendar years.
- * Source: design "Money" 1.4, import formats section 6.
+ * Source: docs/design/money.md#dates.
  */
 import { Temporal } from 'temporal-polyfill';
 import type { Period } from './settlement-period.ts';

@@ -1,6 +1,6 @@
 /**
  * Settlement periods: inclusive Sydney dates that never straddle a month, and so never a quarter.
- * Source: design "Money" 1.5.
+ * Source: docs/design/money.md#settlement-periods.
  */
 import { Temporal } from 'temporal-polyfill';
 import { firstInstant, TIME_ZONE } from './sydney.ts';

@@ -1,4 +1,4 @@
-/** Days of the service are days in Sydney (contract section 1). */
+/** Days of the service are days in Sydney (docs/design/wire.md#values). */
 import { Temporal } from 'temporal-polyfill';
 
 export const TIME_ZONE = 'Australia/Sydney';

@@ -43,7 +43,10 @@ export type ByteSource = AsyncIterable<Buffer> | Iterable<Buffer>;
 export interface RecordFormat {
   readonly encoding: TextEncodingName;
   readonly delimiter: ',' | ';' | '\t' | '|';
-  /** False for dialects without quoting, where `"` is an ordinary character (import-formats.md section 2). */
+  /**
+   * False for dialects without quoting, where `"` is an ordinary character
+   * (docs/design/feeds-and-imports.md#marketplace-files).
+   */
   readonly quoting: boolean;
   readonly limits: RecordLimits;
 }

@@ -25,7 +25,7 @@ const BOMS: readonly (readonly [string, TextEncodingName])[] = [
  * A byte order mark decides; else NULs in every second byte mean UTF-16; else strict UTF-8; else Windows-1252,
  * but only when the file holds no valid multi-byte UTF-8 sequence at all. A mixed file stays UTF-8, so that its
  * bad rows are reported instead of its good ones garbled.
- * Source: contract section 10 "Encoding", import-formats.md section 5 rule 1.
+ * Source: docs/design/feeds-and-imports.md#encoding.
  */
 export async function sniffEncoding(source: ByteSource): Promise<SniffedEncoding> {
   const check = new Utf8Check();

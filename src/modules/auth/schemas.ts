@@ -5,7 +5,7 @@ import { Instant, StringEnum } from '../../kernel/schema.ts';
 import { TAX_ID_CHECKS } from './domain/classify-tax-id.ts';
 
 const BUSINESS_NAME_CHARS_MAX = 200;
-/** Contract section 3: 1 to 20 digits, leading zeros kept. */
+/** 1 to 20 digits, leading zeros kept (docs/design/wire.md#registration). */
 const TAX_ID_DIGITS_MAX = 20;
 
 export const ExchangeRequest = Type.Object(

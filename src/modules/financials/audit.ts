@@ -1,4 +1,4 @@
-/** The audit of all money, and the job that runs it every night. Source: design "Money" 1.9. */
+/** The audit of all money, and the job that runs it every night. Source: docs/design/money.md#invariants. */
 import { nextTimeOfDay } from '../../kernel/australia/sydney.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
 import { createAudit } from '../ledger/index.ts';

@@ -27,7 +27,7 @@ const RETENTIONS: readonly Retention[] = [
   { table: 'notification', graceMs: 0, everyMs: daily, now: serviceNow },
   // What a label cost can be looked up for a while; the label itself keeps its price.
   { table: 'shipping_quote', graceMs: 90 * DAY_MS, everyMs: daily, now: serviceNow },
-  // As long as the pull form goes back (contract section 7).
+  // As long as the pull form goes back (docs/design/wire.md#events).
   { table: 'outbox', graceMs: 30 * DAY_MS, everyMs: daily, now: serviceNow },
   {
     table: 'rate_window',

@@ -1,4 +1,7 @@
-/** Errors of the feed family: one typed body for everything that can become of an upload. Contract section 2. */
+/**
+ * Errors of the feed family: one typed body for everything that can become of an upload.
+ * Source: docs/design/wire.md#errors.
+ */
 import { ApiError, defineErrors, type ErrorDef } from '../../kernel/errors.ts';
 import type { FeedLimits } from './domain/feed-run/limits.ts';
 

@@ -1,4 +1,4 @@
-/** Cost components on the wire. Design "Money" 2.2, "Profitability row". */
+/** Cost components on the wire. Source: docs/design/money.md#figures. */
 import Type from 'typebox';
 import { currencyExponent, minorToJson } from '../../kernel/money.ts';
 import { Nullable, StringEnum } from '../../kernel/schema.ts';

@@ -1,6 +1,6 @@
 /**
  * The marketplace's public keys: fetched when needed, kept for ten minutes of the machine's time, fetched again
- * for an unknown key id at most once in 30 seconds. Source: contract section 3.
+ * for an unknown key id at most once in 30 seconds. Source: docs/design/wire.md#marketplace-sessions.
  *
  * jose's own remote key set counts a failed fetch as no fetch, so that during an outage every request would
  * fetch again, and starts its pause with every fetch, so that a key that was rotated right after one would
@@ -12,7 +12,10 @@ import { ask } from '../net/ask.ts';
 
 export const JWKS_MAX_AGE_MS = 600_000;
 export const UNKNOWN_KEY_PAUSE_MS = 30_000;
-/** With 6 s for the whole answer (contract section 3), a second is left for everything else. */
+/**
+ * With 6 s for the whole answer (docs/design/wire.md#marketplace-sessions), a second is left for everything
+ * else.
+ */
 const FETCH_TIMEOUT_MS = 5_000;
 /** After a failure the next request may try again; a thousand requests at once may not. */
 const FAILURE_PAUSE_MS = 1_000;

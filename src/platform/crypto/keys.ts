@@ -1,6 +1,6 @@
 /**
  * Every secret the service itself holds, from the environment or (outside production) made once and kept
- * below DATA_DIR. Source: contract sections 9 and 10 ("Keys").
+ * below DATA_DIR. Source: docs/design/wire.md#keys-and-secrets.
  */
 import { randomBytes } from 'node:crypto';
 import { type Config, ConfigError } from '../../config.ts';

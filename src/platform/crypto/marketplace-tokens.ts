@@ -1,7 +1,6 @@
 /**
  * Session tokens of the marketplace, shaped like those of its auth server (Supabase Auth): signed with a key of
- * its published set, never with a shared secret. Sources: specification "Authentication", contract sections
- * 3 and 10 ("Marketplace token").
+ * its published set, never with a shared secret. Sources: docs/design/wire.md#marketplace-sessions.
  */
 import { decodeProtectedHeader, errors, jwtVerify } from 'jose';
 import type { Clock, MarketplaceIdentity } from '../../kernel/context.ts';

@@ -1,6 +1,6 @@
 /**
  * The service's own tokens: EdDSA, another type, issuer, audience and key set than the marketplace's, so that
- * neither is taken in the other's place (RFC 8725). Source: contract section 3 ("Service token").
+ * neither is taken in the other's place (RFC 8725). Source: docs/design/wire.md#service-tokens.
  */
 import { hash } from 'node:crypto';
 import { errors, type JWTHeaderParameters, type JWTPayload, jwtVerify, SignJWT } from 'jose';

@@ -1,6 +1,6 @@
 /**
  * The keys of the service's own tokens: Ed25519, the first signs, all verify, so that a new key can be put in
- * front without logging anyone out. Source: contract section 10 ("Keys").
+ * front without logging anyone out. Source: docs/design/wire.md#keys-and-secrets.
  */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { calculateJwkThumbprint } from 'jose';

@@ -1,6 +1,6 @@
 /**
  * The only ways to a database handle. `withSeller` binds every statement to one seller by row-level security;
- * `withSystem` is the worker's, for reasons from a closed list. Source: architecture "Tenancy".
+ * `withSystem` is the worker's, for reasons from a closed list. Source: docs/design/architecture.md#tenancy.
  */
 import type pg from 'pg';
 import type { CursorDb, Standing, Statement } from '../../kernel/context.ts';

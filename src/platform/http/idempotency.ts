@@ -1,7 +1,7 @@
 /**
  * Idempotency keys: the answer is stored in the transaction of the effect, so both exist or neither.
  * Concurrent duplicates have one winner; the others learn at once that it is still running.
- * Source: contract section 1.
+ * Source: docs/design/wire.md#idempotency-keys.
  */
 import { createHash } from 'node:crypto';
 import type { Db } from '../../kernel/context.ts';
@@ -9,7 +9,7 @@ import { type ApiError, coreErrors, fail, invalid } from '../../kernel/errors.ts
 import type { Secrets } from '../crypto/secrets.ts';
 import { sql } from '../db/sql.ts';
 
-/** Kept for 30 days (contract section 1), then a key may be used anew. */
+/** Kept for 30 days (docs/design/wire.md#idempotency-keys), then a key may be used anew. */
 export const IDEMPOTENCY_KEPT_MS = 30 * 24 * 3_600_000;
 const RETRY_AFTER_SECONDS = '2';
 

@@ -1,6 +1,6 @@
 /**
- * Turns declared routes into a running server. The checks run in the one order of contract section 2; the
- * order stands in `handle`, top to bottom, and nowhere else.
+ * Turns declared routes into a running server. The checks run in the order of
+ * docs/design/wire.md#order-of-checks, which is written in `handle`, top to bottom, and nowhere else.
  */
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';

@@ -203,7 +203,10 @@ export interface RouteChecks {
   readonly body: Check | undefined;
 }
 
-/** The checks of a route; unknown query parameters and body keys are refused (contract section 1). */
+/**
+ * The checks of a route; unknown query parameters and body keys are refused
+ * (docs/design/wire.md#unknown-keys).
+ */
 export function compileChecks(route: AnyRoute): RouteChecks {
   const body = route.body?.kind === 'json' ? route.body : undefined;
   return {

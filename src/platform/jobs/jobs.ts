@@ -17,7 +17,10 @@ import {
   retryJob,
 } from './job-statements.ts';
 
-/** Longest time for which the work of a killed worker lies still (contract section 7 asks for 60 s). */
+/**
+ * Longest time for which the work of a killed worker lies still (docs/design/architecture.md#jobs allows 60
+ * s).
+ */
 export const LEASE_MS = 30_000;
 const HEARTBEAT_MS = 10_000;
 const POLL_MS = 500;

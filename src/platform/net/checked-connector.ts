@@ -1,7 +1,8 @@
 /**
  * The dial of outgoing calls: a name is resolved once, every address of it is checked, and exactly a checked
  * address is dialled, with the name kept for TLS and the Host header. So a name that comes to mean another
- * address between check and dial (DNS rebinding) gains nothing. Source: contract section 7.
+ * address between check and dial (DNS rebinding) gains nothing.
+ * Source: docs/design/wire.md#outgoing-addresses.
  */
 import { isIP } from 'node:net';
 import { buildConnector } from 'undici';

@@ -1,6 +1,7 @@
 /**
  * Which addresses the service calls on behalf of sellers: public ones. Addresses of the cloud's metadata services
- * are refused whatever an operator opens, in every disguise. Source: contract section 7, OWASP API7:2023.
+ * are refused whatever an operator opens, in every disguise. Source: docs/design/wire.md#outgoing-addresses,
+ * OWASP API7:2023.
  */
 import ipaddr from 'ipaddr.js';
 

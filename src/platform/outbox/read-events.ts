@@ -1,4 +1,4 @@
-/** Numbered events as sellers see them, pulled or delivered. Source: contract section 7. */
+/** Numbered events as sellers see them, pulled or delivered. Source: docs/design/wire.md#events. */
 import type { Db } from '../../kernel/context.ts';
 import { sql } from '../db/sql.ts';
 import { completeEvents } from './complete-events.ts';

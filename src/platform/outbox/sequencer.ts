@@ -2,7 +2,7 @@
  * Gives committed events their numbers: one transaction after another, never two at once, whatever the number of
  * workers. So the numbers of a seller have no gap, nobody's request waits for another's, and what is read by
  * number is complete. Notifications are written here.
- * Source: contract section 7.
+ * Source: docs/design/wire.md#events.
  */
 import type { Clock, Db, Logger } from '../../kernel/context.ts';
 import type { OutgoingEventDef } from '../../kernel/events.ts';

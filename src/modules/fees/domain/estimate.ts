@@ -1,4 +1,6 @@
-/** What a sale would be charged, and how that is computed. Source: design "Money" 1.7 and 2.2. */
+/**
+ * What a sale would be charged, and how that is computed. Source: docs/design/money.md#rounding-and-sharing.
+ */
 import {
   atRate,
   formatDecimal,

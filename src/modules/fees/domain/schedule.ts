@@ -1,4 +1,6 @@
-/** The marketplace's rates, by versions that take effect on a Sydney day. Source: design "Money" 2.2 and 4.1. */
+/**
+ * The marketplace's rates, by versions that take effect on a Sydney day. Source: docs/design/money.md#fees.
+ */
 import { foldText } from '../../../kernel/fold-text.ts';
 import { type Minor, minor } from '../../../kernel/money.ts';
 

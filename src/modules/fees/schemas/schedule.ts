@@ -1,4 +1,4 @@
-/** The published rates on the wire. Design "Money" 2.2, "Commission structure". */
+/** The published rates on the wire. Source: docs/design/money.md#fees. */
 import Type from 'typebox';
 import { addDays } from '../../../kernel/australia/settlement-period.ts';
 import { minorToJson } from '../../../kernel/money.ts';

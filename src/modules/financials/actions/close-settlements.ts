@@ -1,4 +1,4 @@
-/** Closes the period of a seller that is over. Source: design "Money" 1.5. */
+/** Closes the period of a seller that is over. Source: docs/design/money.md#settlement-close. */
 
 import {
   closesAt,

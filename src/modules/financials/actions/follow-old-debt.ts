@@ -1,4 +1,7 @@
-/** Tells a seller whose balance stays below zero, and gives the debt up in the end. Source: design "Money" 1.6. */
+/**
+ * Tells a seller whose balance stays below zero, and gives the debt up in the end.
+ * Source: docs/design/money.md#hold-reserve-debt.
+ */
 
 import { addDays } from '../../../kernel/australia/settlement-period.ts';
 import { sydneyDate } from '../../../kernel/australia/sydney.ts';

@@ -1,5 +1,5 @@
 /**
- * Settlements in files of so many rows as a program takes from one. Source: import formats section 7, design 5.
+ * Settlements in files of so many rows as a program takes from one. Source: docs/design/money.md#files.
  */
 import type { FilePart } from '../csv/csv-file.ts';
 import { STATEMENT_LINES_MAX } from '../csv/shapes.ts';

@@ -1,4 +1,7 @@
-/** What other programs take as a bank statement, and the layouts of few rows. Source: import formats section 7. */
+/**
+ * What other programs take as a bank statement, and the layouts of few rows.
+ * Source: docs/design/money.md#files.
+ */
 import type { CsvColumn } from '../../../kernel/csv-writer.ts';
 import type { Minor } from '../../../kernel/money.ts';
 import { decimal } from './decimal.ts';

@@ -1,6 +1,7 @@
 /**
  * A settlement as rows of a file: what it opens with, its lines, what is paid, what it closes with. The amounts of a
- * settlement sum to zero, so that the file is a whole statement of a clearing account. Source: design "Money" 2.3.
+ * settlement sum to zero, so that the file is a whole statement of a clearing account.
+ * Source: docs/design/money.md#files.
  */
 import { lessMinor, type Minor, minor, negated } from '../../../kernel/money.ts';
 import type { LineRow } from '../store/settlement-lines.ts';

@@ -1,4 +1,4 @@
-/** What becomes of a seller's debt as time passes. Source: design "Money" 1.6. */
+/** What becomes of a seller's debt as time passes. Source: docs/design/money.md#hold-reserve-debt. */
 
 import { addDays } from '../../../kernel/australia/settlement-period.ts';
 import { lesserMinor, type Minor, minor, negated } from '../../../kernel/money.ts';

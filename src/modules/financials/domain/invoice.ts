@@ -1,4 +1,7 @@
-/** Which documents the fees of a settlement stand on, and in which words. Source: design "Money" 1.5 and 1.10. */
+/**
+ * Which documents the fees of a settlement stand on, and in which words.
+ * Source: docs/design/money.md#invoices.
+ */
 import { createHash } from 'node:crypto';
 import { type Minor, minorToJson, sumMinor } from '../../../kernel/money.ts';
 import { type EntryType, isCredit } from '../../ledger/domain/entry-types.ts';

@@ -1,4 +1,4 @@
-/** What an order comes to, from its lines. Design "Money" 2.2, "Fee transaction". */
+/** What an order comes to, from its lines. Source: docs/design/money.md#order-facts. */
 import { type Minor, minor, sumMinor } from '../../../kernel/money.ts';
 import type { Bucket, EntryType } from '../../ledger/domain/entry-types.ts';
 import { type ByType, bucketSums } from './settlement.ts';

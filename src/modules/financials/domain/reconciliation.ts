@@ -1,4 +1,4 @@
-/** Whether the ledger and the payment provider say the same. Source: design "Money" 1.12. */
+/** Whether the ledger and the payment provider say the same. Source: docs/design/money.md#reconciliation. */
 import { lessMinor, type Minor } from '../../../kernel/money.ts';
 import type { PayoutStatus } from './settlement-machine.ts';
 

@@ -1,4 +1,4 @@
-/** How settlements and payouts move. Source: design "Money" 1.5, both tables. */
+/** How settlements and payouts move. Source: docs/design/money.md#payouts. */
 import { defineMachine } from '../../../kernel/machine.ts';
 import { SETTLEMENT_STATUSES } from './settlement.ts';
 

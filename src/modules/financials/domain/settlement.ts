@@ -1,4 +1,7 @@
-/** A settlement: which lines it holds, what they come to, what is paid of it. Source: design "Money" 1.5. */
+/**
+ * A settlement: which lines it holds, what they come to, what is paid of it.
+ * Source: docs/design/money.md#settlement-close.
+ */
 import { createHash } from 'node:crypto';
 import {
   addDays,

@@ -174,7 +174,7 @@ describe.runIf(hasPoppler)('the words', () => {
   const forbidden = [/GST\s*[:=]?\s*\$?\d/, /BAS/, /\b(G1|1A|1B)\b/];
   const everywhere = [
     '48213377-',
-    // The id by which the API knows the document stands on it too (design "Money" 1.10).
+    // The id by which the API knows the document stands on it too (docs/design/money.md#invoices).
     'inv_01j2zk8yq4000000000000000a',
     'Issued to',
     'Blue Mug Co',

@@ -1,6 +1,6 @@
 /**
  * A fee document on office paper: who, to whom, for which period, a line for each type of fee, the total and one
- * sentence about GST. No figure of GST stands on it. Source: design "Money" 1.10.
+ * sentence about GST. No figure of GST stands on it. Source: docs/design/money.md#invoices.
  */
 import { currencyExponent, formatDecimal, type Minor, minor } from '../../../kernel/money.ts';
 import { A4, type Drawing, type Item, type TextItem, type TextRole } from '../../../platform/pdf/drawing.ts';

@@ -4,12 +4,7 @@ import type { SellerCtx } from '../../../kernel/context.ts';
 import { ledgerPosition } from '../../ledger/index.ts';
 import type { Described } from '../actions/describe-figures.ts';
 
-/**
- * Financial reads and exports are in every plan: contract section 4, "never gated: … all financial reads and exports".
- * Design "Money" 2.4 has the settlement export need "the plan feature" without naming one. The specification decides
- * nothing; the contract's sentence is about exactly these, its list of features is closed and holds none for them, and
- * its decisions change only where they contradict the specification. So it stands.
- */
+/** Financial reads and exports are in every plan: docs/design/wire.md#plans. */
 export const access = {
   auth: 'seller',
   permission: 'finance:read',

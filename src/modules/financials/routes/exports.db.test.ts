@@ -70,7 +70,7 @@ const PAYOUT =
   "bank_reference_status, version, updated_at) values ($1, $2, $3, 1, $4, 'AUD', 'paid', 'manual', 'bank_account', $5, 'pending', 1, $5)";
 const REFERENCE = 'update settlement set payment_reference = $2 where settlement_id = $1';
 
-/** design "Money" 4.3, without the ids that are free. */
+/** The file of docs/design/money.md#golden-example, without the ids that are free. */
 const GOLDEN =
   `row_no,row_type,posted_on,available_on,order_id,order_line_no,sku,quantity,group,type,description,amount,running_balance,currency,related_id,invoice_id,payment_reference
 1,opening_balance,2026-08-01,,,,,,balance,balance_carried_in,Opening balance,-507.35,-507.35,AUD,,,

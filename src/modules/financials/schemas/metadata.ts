@@ -1,4 +1,7 @@
-/** What every financial figure says of itself: where it comes from, and whether the provider agrees. Design "Money" 1.12. */
+/**
+ * What every financial figure says of itself: where it comes from, and whether the provider agrees.
+ * Source: docs/design/money.md#figures.
+ */
 import Type from 'typebox';
 import { TIME_ZONE } from '../../../kernel/australia/sydney.ts';
 import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';

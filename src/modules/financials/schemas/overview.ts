@@ -1,4 +1,4 @@
-/** The account as a whole, at an instant. Design "Money" 1.11 and 2.2. */
+/** The account as a whole, at an instant. Source: docs/design/money.md#figures. */
 import Type from 'typebox';
 import { Instant, Nullable } from '../../../kernel/schema.ts';
 import { Amount, Day, metadata, metadataExample, payload } from './metadata.ts';

@@ -1,4 +1,4 @@
-/** The payout on the wire: design "Money" 2.2. */
+/** The payout on the wire: docs/design/money.md#payouts. */
 import Type, { type Static } from 'typebox';
 import { minor, minorToJson } from '../../../kernel/money.ts';
 import { Instant, Nullable, Page, StringEnum } from '../../../kernel/schema.ts';

@@ -1,4 +1,4 @@
-/** The settlement on the wire: design "Money" 2.2. */
+/** The settlement on the wire: docs/design/money.md#settlement-close. */
 import Type, { type Static } from 'typebox';
 import { instantsOf } from '../../../kernel/australia/settlement-period.ts';
 import { TIME_ZONE } from '../../../kernel/australia/sydney.ts';

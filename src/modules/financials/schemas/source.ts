@@ -1,4 +1,4 @@
-/** Where figures come from, and whether the provider's say the same. Source: design "Money" 1.12. */
+/** Where figures come from, and whether the provider's say the same. Source: docs/design/money.md#figures. */
 import Type from 'typebox';
 import { TIME_ZONE } from '../../../kernel/australia/sydney.ts';
 import { type Minor, minorToJson } from '../../../kernel/money.ts';

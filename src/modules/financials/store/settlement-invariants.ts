@@ -1,6 +1,9 @@
 import type { Invariant } from '../../ledger/index.ts';
 
-/** What must hold between the ledger and what was closed, paid, invoiced and matched. Source: design "Money" 1.9. */
+/**
+ * What must hold between the ledger and what was closed, paid, invoiced and matched.
+ * Source: docs/design/money.md#invariants.
+ */
 
 /** What the marketplace still owes a seller, on whichever account it stands. */
 const OWED = "('seller_payable', 'seller_reserve', 'seller_settled', 'seller_in_transit')";

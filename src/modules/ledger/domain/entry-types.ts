@@ -1,4 +1,7 @@
-/** What a seller's statement may consist of. Source: design "Money" 1.2 and 1.3; both lists are closed. */
+/**
+ * What a seller's statement may consist of. Source: docs/design/money.md#accounts-and-types; both lists are
+ * closed.
+ */
 
 export const ACCOUNTS = {
   provider_clearing: 'asset',

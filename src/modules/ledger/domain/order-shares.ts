@@ -1,7 +1,7 @@
 /**
  * How far the money of each line of an order has gone: to the seller, back to the buyer, or nowhere yet. Everything
  * follows from what is known of the order now, never from the order in which it came to be known.
- * Source: design "Money" 1.4, 1.7 and 2.4, "Order facts and journals".
+ * Source: docs/design/money.md#order-facts.
  */
 import {
   atRate,

@@ -1,4 +1,4 @@
-/** What should stand in the ledger for an order, sheet by sheet. Source: design "Money" 1.4 and 2.4. */
+/** What should stand in the ledger for an order, sheet by sheet. Source: docs/design/money.md#order-facts. */
 import { lesserMinor, lessMinor, type Minor, minor, negated, sumMinor } from '../../../kernel/money.ts';
 import { type Balances, gain, noBalances, shift } from './balances.ts';
 import type { JournalKind } from './journal.ts';

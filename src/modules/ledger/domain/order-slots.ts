@@ -1,4 +1,6 @@
-/** What an order may bring a seller, and how the statement calls it. Source: design "Money" 1.3 and 2.4. */
+/**
+ * What an order may bring a seller, and how the statement calls it. Source: docs/design/money.md#order-facts.
+ */
 import { formatDecimal, minor } from '../../../kernel/money.ts';
 import { type Account, ENTRY_TYPES, type EntryType } from './entry-types.ts';
 import type { StatementLine } from './journal.ts';

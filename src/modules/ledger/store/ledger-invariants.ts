@@ -1,4 +1,7 @@
-/** The invariants of the ledger itself: each query returns what violates it. Source: design "Money" 1.9. */
+/**
+ * The invariants of the ledger itself: each query returns what violates it.
+ * Source: docs/design/money.md#invariants.
+ */
 import type { Invariant } from './invariants.ts';
 
 /** Everything that is tied to an order line and was taken from the seller, less what came back. */

@@ -1,4 +1,4 @@
-/** The windows of an order. Source: contract section 6, "Default windows". */
+/** The windows of an order. Source: docs/design/orders.md#deadlines. */
 import { endOfBusinessDay } from '../../../kernel/australia/business-days.ts';
 import type { Order } from './order.ts';
 

@@ -1,7 +1,7 @@
 /**
  * The machine of an order. Its states follow from quantities, so its rows say which events may meet which states
- * and where they can lead; the quantities decide. Source: contract section 6, "Orders"; the events that the
- * marketplace sends: design "Events that the marketplace sends in".
+ * and where they can lead; the quantities decide. Source: docs/design/orders.md#machine,
+ * docs/design/marketplace-events.md#order.
  */
 import { defineMachine } from '../../../kernel/machine.ts';
 import { ORDER_STATUSES } from './order.ts';

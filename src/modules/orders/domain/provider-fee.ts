@@ -14,7 +14,7 @@ type Charge = Pick<
 
 /**
  * The order's own fee, or its part of that of a charge which several orders share, by largest remainder over what
- * each of them cost. Source: design "Money" 2.4, "Shared charge".
+ * each of them cost. Source: docs/design/money.md#shared-charges.
  *
  * @returns undefined when the shares do not say what the order's is
  */

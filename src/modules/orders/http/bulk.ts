@@ -20,7 +20,7 @@ import {
   viewsOf,
 } from './act.ts';
 
-/** Contract section 6: at most so many items in one request. */
+/** At most so many items in one request (docs/design/orders.md#machine). */
 export const BULK_MAX = 200;
 
 interface Item {

@@ -1,4 +1,4 @@
-/** The order on the wire: contract section 6. One call returns all of it. */
+/** The order on the wire: docs/design/orders.md#quantities. One call returns all of it. */
 import Type, { type Static } from 'typebox';
 import { Instant, Nullable, Page, StringEnum } from '../../../kernel/schema.ts';
 import {

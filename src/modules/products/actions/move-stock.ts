@@ -1,6 +1,7 @@
 /**
  * Stock as orders move it: placement reserves what there is, cancellation releases it, dispatch consumes it, a
- * return may put it back. Sets of products at once; none ever goes below zero. Source: contract section 6.
+ * return may put it back. Sets of products at once; none ever goes below zero.
+ * Source: docs/design/orders.md#stock-and-orders.
  */
 import type { EmittedEvent } from '../../../kernel/context.ts';
 import { QUANTITY_MAX } from '../domain/fields/limits.ts';

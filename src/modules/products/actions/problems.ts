@@ -29,7 +29,10 @@ function pathOf(column: string | undefined): string[] {
   return point === -1 ? [column] : [column.slice(0, point), column.slice(point + 1)];
 }
 
-/** One entry of a 422 body; the code of the finding stands in `type` (contract section 10, "Identity"). */
+/**
+ * One entry of a 422 body; the code of the finding stands in `type`
+ * (docs/design/feeds-and-imports.md#identity).
+ */
 export function toProblem(message: RowMessage, base: readonly (string | number)[] = ['body']): FieldProblem {
   const expected = message.expected === undefined ? '' : ` Expected: ${message.expected}.`;
   const hint = message.hint === undefined ? '' : ` ${message.hint}`;
@@ -43,7 +46,7 @@ export function toProblem(message: RowMessage, base: readonly (string | number)[
 
 /**
  * The answer to a refused write: first what is wrong with the request, then the plan, then what it meets
- * (contract section 2, order of checks).
+ * (docs/design/wire.md#order-of-checks).
  *
  * @param messages all findings; at least one of them is an error
  * @param usage for the 402 of a full plan: the plan and the products counted towards it

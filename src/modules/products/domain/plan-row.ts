@@ -101,7 +101,10 @@ function outcomeOf(
   return existing.status === 'active' && ended ? 'deactivated' : 'updated';
 }
 
-/** An active product needs a SKU, a title, a price and an identity (contract section 10, "Identity"). */
+/**
+ * An active product needs a SKU, a title, a price and an identity
+ * (docs/design/feeds-and-imports.md#products).
+ */
 function reportMissing(draft: CatalogueProduct, context: PlanContext, messages: RowMessage[]): void {
   const { fields } = context.columns;
   for (const { key, code } of missingRequirements(draft)) {
@@ -109,7 +112,7 @@ function reportMissing(draft: CatalogueProduct, context: PlanContext, messages: 
   }
 }
 
-/** Archived products do not count (contract section 10, "Entitlements"). */
+/** Archived products do not count (docs/design/wire.md#plans). */
 function countedSlots(product: CatalogueProduct | null): number {
   return product === null || product.status === 'archived' ? 0 : 1;
 }

@@ -50,7 +50,7 @@ export interface ProductImage {
   readonly sha256: string | null;
 }
 
-/** Why a product cannot be sold yet; shape of contract section 5, `issues[]`. */
+/** Why a product cannot be sold yet; shape of docs/design/feeds-and-imports.md#products. */
 export interface ProductIssue {
   readonly code: string;
   readonly severity: Severity;

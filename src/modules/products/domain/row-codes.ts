@@ -1,6 +1,6 @@
 /**
  * The one catalogue of row codes: what a row result, an issue or a field finding of the API may carry.
- * The feed contract publishes it. Source: contract section 5 ("Row results"), anchors 1.4, import-formats.md.
+ * The feed contract publishes it. Source: docs/design/feeds-and-imports.md#row-results.
  */
 import type { CodeDefinition } from './codes/define.ts';
 import { FIELD_CODES } from './codes/field-codes.ts';
@@ -16,7 +16,10 @@ export type RowCode = keyof typeof CATALOGUE;
 
 export const ROW_CODES: Readonly<Record<RowCode, CodeDefinition>> = CATALOGUE;
 
-/** Longest excerpt of an offending value in a row result, in characters (contract section 5). */
+/**
+ * Longest excerpt of an offending value in a row result, in characters
+ * (docs/design/feeds-and-imports.md#row-results).
+ */
 export const VALUE_EXCERPT_MAX = 80;
 
 /** What the reporter of a finding knows beyond its code. */

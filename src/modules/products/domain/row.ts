@@ -103,7 +103,7 @@ export interface ProductPatch {
 
 export type Severity = 'error' | 'warning' | 'info';
 
-/** One finding about one row; shape of contract section 5, "Row results". */
+/** One finding about one row; shape of docs/design/feeds-and-imports.md#row-results. */
 export interface RowMessage {
   readonly code: string;
   readonly severity: Severity;

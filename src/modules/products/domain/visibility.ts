@@ -21,7 +21,8 @@ export function shownVersion(product: ProductContent): ApprovedVersion | null {
 
 /**
  * Whether buyers can find the product: it is active, has a price, and a version with title and identity is
- * approved. Stock plays no part; what is sold out stays visible. Source: contract section 5 ("visible").
+ * approved. Stock plays no part; what is sold out stays visible.
+ * Source: docs/design/feeds-and-imports.md#curation.
  */
 export function isVisible(product: ProductContent): boolean {
   if (product.status !== 'active' || product.price_minor === null || product.seller_sku === null)

@@ -1,4 +1,4 @@
-/** Feed runs: contract section 5. */
+/** Feed runs: docs/design/feeds-and-imports.md#feed-runs. */
 import Type from 'typebox';
 import { pageOf } from '../../../kernel/cursor.ts';
 import { coreErrors, fail, invalid } from '../../../kernel/errors.ts';

@@ -1,4 +1,7 @@
-/** Import profiles: detect what a file is, and import it as an ordinary feed run. Contract sections 5 and 10. */
+/**
+ * Import profiles: detect what a file is, and import it as an ordinary feed run.
+ * Source: docs/design/feeds-and-imports.md#import-profiles.
+ */
 import Type from 'typebox';
 import { StringEnum } from '../../../kernel/schema.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';

@@ -4,7 +4,7 @@ import { Finding, LookupText } from './parts.ts';
 import { Product } from './product.ts';
 import { ProductChange } from './product-input.ts';
 
-/** Contract section 5: at most 200 products in one request. */
+/** At most 200 products in one request (docs/design/feeds-and-imports.md#products). */
 export const BULK_MAX = 200;
 
 export const BULK_OPERATIONS = ['upsert', 'create', 'update', 'archive'] as const;

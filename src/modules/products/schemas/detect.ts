@@ -4,7 +4,7 @@ import { Nullable } from '../../../kernel/schema.ts';
 const Texts = Type.Array(Type.String());
 const anything = (description: string) => Type.Unsafe<unknown>({ description });
 
-/** Answer of detection; contract section 10 ("Detect"). */
+/** Answer of detection. Source: docs/design/feeds-and-imports.md#detection. */
 export const DetectAnswerSchema = Type.Object(
   {
     profile: Nullable(Type.String()),

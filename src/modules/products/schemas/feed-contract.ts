@@ -7,7 +7,7 @@ const Named = Type.Object({
   hint: Type.Optional(Type.String()),
 });
 
-/** The feed contract on the wire; contract section 5. */
+/** The feed contract on the wire. Source: docs/design/feeds-and-imports.md#feed-contract. */
 export const FeedContractSchema = Type.Object(
   {
     contract_version: Type.String(),

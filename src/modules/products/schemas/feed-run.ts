@@ -1,4 +1,7 @@
-/** Feed runs and their row results as they stand on the wire; contract section 5. */
+/**
+ * Feed runs and their row results as they stand on the wire.
+ * Source: docs/design/feeds-and-imports.md#feed-runs.
+ */
 import Type from 'typebox';
 import { Nullable, StringEnum } from '../../../kernel/schema.ts';
 import type { Evidence } from '../domain/feed-run/evidence.ts';

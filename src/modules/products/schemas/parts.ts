@@ -38,7 +38,7 @@ export const Finding = Type.Object(
   { title: 'Finding' },
 );
 
-/** How the product was identified (contract section 5, "Row results"). */
+/** How the product was identified (docs/design/feeds-and-imports.md#row-results). */
 export const IdentityResolution = Type.Object(
   {
     strategy: NullableText,

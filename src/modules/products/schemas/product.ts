@@ -1,4 +1,4 @@
-/** The product on the wire; contract section 5. */
+/** The product on the wire. Source: docs/design/feeds-and-imports.md#products. */
 import Type, { type Static } from 'typebox';
 import { Instant, Nullable, Page, StringEnum } from '../../../kernel/schema.ts';
 import { CURATION_STATES, IDENTITY_STRATEGIES, SOURCE_ORIGINS } from '../domain/product.ts';

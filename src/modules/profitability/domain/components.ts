@@ -1,4 +1,4 @@
-/** What is known of the costs of an order, and what is not. Design "Money" 1.7 and 2.2. */
+/** What is known of the costs of an order, and what is not. Source: docs/design/money.md#figures. */
 import { type Minor, minor, negated, splitMinor, sumMinor } from '../../../kernel/money.ts';
 
 /** A line of the statement, or the sum of some of one kind. */

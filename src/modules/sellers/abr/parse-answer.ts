@@ -1,6 +1,7 @@
 /**
  * Reads what the Australian Business Register's JSON service answers to `AbnDetails`. It always answers JSONP
- * with status 200; whether something went wrong stands in `Message`. Source: import-formats section 6.
+ * with status 200; whether something went wrong stands in `Message`.
+ * Source: docs/design/feeds-and-imports.md#business-numbers.
  */
 import { checkAbn } from '../../../kernel/australia/abn.ts';
 

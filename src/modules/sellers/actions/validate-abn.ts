@@ -1,6 +1,7 @@
 /**
  * Three truths about an ABN, never merged: its form, its checksum, and what the register says. What has not
- * been asked is `not_checked`, an outage is `unavailable`; neither means invalid. Source: anchors 1.3.
+ * been asked is `not_checked`, an outage is `unavailable`; neither means invalid.
+ * Source: docs/design/feeds-and-imports.md#business-numbers.
  */
 import { checkAbn } from '../../../kernel/australia/abn.ts';
 import { sydneyDate } from '../../../kernel/australia/sydney.ts';

@@ -1,4 +1,4 @@
-/** Who may give and take which roles. Source: contract section 5a. */
+/** Who may give and take which roles. Source: docs/design/wire.md#roles. */
 import type { Role } from '../../../kernel/permissions.ts';
 
 /** Roles that can hand out roles; only an owner decides about them. */

@@ -7,7 +7,7 @@ import { ADDRESS_EXAMPLE, Address, addressProblems } from '../schemas/address.ts
 import { clearable, email, StandingFields, shown, TaxIdentity, webAddress } from '../schemas/fields.ts';
 import { sectionRoutes } from './section.ts';
 
-/** As long as the widest of the anchors allows (anchors 1.2). */
+/** The longest policy that another large marketplace allows. */
 const DESCRIPTION_CHARS_MAX = 3_000;
 
 const Contact = Type.Object(

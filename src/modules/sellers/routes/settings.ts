@@ -7,7 +7,7 @@ import { merge } from '../domain/merge.ts';
 import { clearable, email, shown } from '../schemas/fields.ts';
 import { sectionRoutes } from './section.ts';
 
-/** As long as the widest of the anchors allows (anchors 1.2). */
+/** The longest policy that another large marketplace allows. */
 const RETURN_POLICY_CHARS_MAX = 60_000;
 const LOCALE_DEFAULT = 'en-AU';
 /** PostgreSQL integer. */

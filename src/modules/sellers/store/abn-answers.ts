@@ -2,7 +2,10 @@ import type { Db } from '../../../kernel/context.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import type { RegisterAnswer } from '../abr/parse-answer.ts';
 
-/** A positive answer holds for a day, a negative one only shortly: new registrations appear (anchors 1.3). */
+/**
+ * A positive answer holds for a day, a negative one only shortly: new registrations appear
+ * (docs/design/feeds-and-imports.md#business-numbers).
+ */
 export const FOUND_KEPT_MS = 24 * 3_600_000;
 export const NOT_FOUND_KEPT_MS = 10 * 60_000;
 

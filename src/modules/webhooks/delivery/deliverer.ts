@@ -1,7 +1,8 @@
 /**
  * Delivers events: holds endpoints that have something to do, turns their numbered events into deliveries as far
  * as they can be sent soon, sends them, and writes what came back. Endpoints do not wait for one another: each has
- * its own queue and its own places, and what fails keeps one place. Source: contract section 7; README.md says why.
+ * its own queue and its own places, and what fails keeps one place.
+ * Source: docs/design/wire.md#webhook-deliveries; README.md says why.
  */
 import { hostname } from 'node:os';
 import { setTimeout as rest } from 'node:timers/promises';

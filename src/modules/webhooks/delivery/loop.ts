@@ -7,9 +7,9 @@ import { createResolveHost } from '../../../platform/net/resolve-host.ts';
 import type { Services } from '../../../platform/services.ts';
 import { Deliverer } from './deliverer.ts';
 
-/** From the name of the endpoint to the end of its answer (contract section 7). */
+/** From the name of the endpoint to the end of its answer (docs/design/wire.md#webhook-deliveries). */
 const TIMEOUT_MS = 15_000;
-/** What is kept of an answer (contract section 7). */
+/** What is kept of an answer (docs/design/wire.md#webhook-deliveries). */
 const HEAD_BYTES = 2_048;
 /** New events are looked for so often. */
 const LOOK_EVERY_MS = 150;

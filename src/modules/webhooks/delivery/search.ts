@@ -14,7 +14,10 @@ import {
   lastRound,
 } from '../store/leases.ts';
 
-/** A killed worker's endpoints lie still for no longer, but for a look at all (contract section 7 asks for 60 s). */
+/**
+ * A killed worker's endpoints lie still for no longer, but for a look at all
+ * (docs/design/wire.md#webhook-deliveries allows 60 s).
+ */
 export const LEASE_MS = 30_000;
 /** Endpoints taken at a time, at first and at most: several workers come to share them. */
 const TAKE_MIN = 16;

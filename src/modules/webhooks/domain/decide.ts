@@ -1,4 +1,7 @@
-/** What follows from an attempt, for the delivery and for its endpoint. Source: contract section 7. */
+/**
+ * What follows from an attempt, for the delivery and for its endpoint.
+ * Source: docs/design/wire.md#webhook-deliveries.
+ */
 import { nextAttemptAt, parseRetryAfter } from './retry.ts';
 
 /** What came back: a status with its headers, or the word for why nothing did. */

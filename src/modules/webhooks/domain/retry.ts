@@ -1,4 +1,4 @@
-/** When a delivery is tried again. Source: contract section 7. */
+/** When a delivery is tried again. Source: docs/design/wire.md#webhook-deliveries. */
 
 /** Up to a fifth earlier or later, so that what failed together does not come back together. */
 const JITTER = 0.2;

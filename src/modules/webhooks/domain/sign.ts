@@ -1,4 +1,6 @@
-/** Signatures of deliveries: Standard Webhooks 1.0, scheme v1. Source: contract section 7. */
+/**
+ * Signatures of deliveries: Standard Webhooks 1.0, scheme v1. Source: docs/design/wire.md#webhook-deliveries.
+ */
 import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 
 const PREFIX = 'whsec_';

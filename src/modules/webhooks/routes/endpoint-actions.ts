@@ -9,7 +9,7 @@ import { DELIVERY_EXAMPLE, Delivery, deliveryView } from '../schemas/delivery.ts
 import { ENDPOINT_EXAMPLE, Endpoint, EndpointWithSecret, SECRET_EXAMPLE } from '../schemas/endpoint.ts';
 import { answer, answerWithSecret, endpointParams as params, tagOf, write } from './endpoints.ts';
 
-/** Receivers have a day to change over (contract section 7). */
+/** Receivers have a day to change over (docs/design/wire.md#webhook-deliveries). */
 const OVERLAP_SECONDS = 86_400;
 
 const rotate = defineRoute({

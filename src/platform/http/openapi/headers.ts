@@ -1,4 +1,4 @@
-/** Response headers, and which answers carry them. Source: contract section 1. */
+/** Response headers, and which answers carry them. Source: docs/design/wire.md#response-headers. */
 import type { AnyRoute, OkResponse } from '../../../kernel/route.ts';
 import { type Json, ref } from './document.ts';
 

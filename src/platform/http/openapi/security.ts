@@ -1,4 +1,7 @@
-/** Security schemes. Neither token is accepted in the other's place. Source: contract section 3. */
+/**
+ * Security schemes. Neither token is accepted in the other's place.
+ * Source: docs/design/wire.md#service-tokens.
+ */
 import type { Access } from '../../../kernel/route.ts';
 import type { Json } from './document.ts';
 

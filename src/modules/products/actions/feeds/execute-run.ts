@@ -1,6 +1,7 @@
 /**
  * Executes a received run: one transaction holds the applied rows, the final status, the evidence, the answer
- * of the idempotency key and the events. Progress is written beside it. Source: contract section 5.
+ * of the idempotency key and the events. Progress is written beside it.
+ * Source: docs/design/feeds-and-imports.md#feed-runs.
  */
 
 import type { CursorDb } from '../../../../kernel/context.ts';

@@ -1,4 +1,7 @@
-/** The feed contract of the calling seller, computed from the constants that enforce it. Contract section 5. */
+/**
+ * The feed contract of the calling seller, computed from the constants that enforce it.
+ * Source: docs/design/feeds-and-imports.md#feed-contract.
+ */
 
 import { startOfDay } from '../../../../kernel/australia/sydney.ts';
 import { planLimit } from '../../../../kernel/plans.ts';

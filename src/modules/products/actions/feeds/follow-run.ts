@@ -1,6 +1,7 @@
 /**
  * Runs that follow another: `commit` applies exactly a stored preview, `revert` undoes an applied run. Both work
- * from the stored changes, in one transaction, and are recorded as runs of their own. Contract section 5.
+ * from the stored changes, in one transaction, and are recorded as runs of their own.
+ * Source: docs/design/feeds-and-imports.md#feed-runs.
  */
 import type { CursorDb } from '../../../../kernel/context.ts';
 import { coreErrors, fail, tierLimitExceeded } from '../../../../kernel/errors.ts';

@@ -1,6 +1,6 @@
 /**
  * Takes a feed in: the first of two transactions stores the upload and the run and claims the key; the second
- * (`execute-run.ts`) applies it, now or in the worker. Source: contract section 5.
+ * (`execute-run.ts`) applies it, now or in the worker. Source: docs/design/feeds-and-imports.md#feed-runs.
  */
 
 import { startOfDay } from '../../../../kernel/australia/sydney.ts';

@@ -3,7 +3,7 @@ import { error, info, warning } from './define.ts';
 const STATE_EXEMPTION = 'If the product has no code, choose the strategy exempt and give the reason.';
 const FORMAT_AS_TEXT = 'Format the column as text in the spreadsheet, enter the code again and send the row.';
 
-/** Findings about the identity of a product (import-formats.md section 6, contract section 10). */
+/** Findings about the identity of a product (docs/design/feeds-and-imports.md#identity). */
 export const IDENTITY_CODES = {
   identity_required: error(
     'An active product needs an identity: a global id, MPN and brand, or a stated exemption.',

@@ -1,6 +1,6 @@
 import { error, info, warning } from './define.ts';
 
-/** Findings that only import profiles make (import-formats.md sections 1 to 4). */
+/** Findings that only import profiles make (docs/design/feeds-and-imports.md#import-profiles). */
 export const PROFILE_CODES = {
   needs_variant_details: warning(
     'The file does not say price, stock and SKU of each variant; the product waits as a draft.',

@@ -1,6 +1,6 @@
 /**
  * Products in the columns of the native feed, so that an export that is fed back changes nothing: each value
- * here is what the column of the same name reads. Source: contract section 10 ("Exports").
+ * here is what the column of the same name reads. Source: docs/design/feeds-and-imports.md#exports.
  */
 import type { CsvColumn, CsvColumnKind, CsvValue } from '../../../../kernel/csv-writer.ts';
 import { currencyExponent, formatDecimal, type Minor } from '../../../../kernel/money.ts';

@@ -5,7 +5,7 @@
  * reservations, attributes that are neither the platform's nor metafields, a fourth option, grades of "used",
  * archived products (the platform's `archived` is our `inactive`). What it cannot say of single variants stands in
  * a column of its own, `profiles/store-platform/variant-facts.ts`.
- * Source: import-formats.md section 1.
+ * Source: docs/design/feeds-and-imports.md#store-platform-files.
  */
 import type { CsvColumn, CsvValue } from '../../../../kernel/csv-writer.ts';
 import { currencyExponent, formatDecimal } from '../../../../kernel/money.ts';

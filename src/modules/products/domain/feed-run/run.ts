@@ -1,4 +1,4 @@
-/** Words of a feed run. Source: contract section 5 ("Run", "Row results"). */
+/** Words of a feed run. Source: docs/design/feeds-and-imports.md#feed-runs. */
 import type { RowOutcome } from '../plan/plan-context.ts';
 
 export const RUN_KINDS = ['products', 'inventory', 'profile_import', 'commit', 'revert'] as const;

@@ -1,6 +1,7 @@
 /**
  * What texts go through on their way in. Short texts lose blanks of every kind at both ends; long texts only
- * NBSP and zero-width characters, so that they come back as they went in (contract section 10).
+ * NBSP and zero-width characters, so that they come back as they went in
+ * (docs/design/feeds-and-imports.md#native-feed).
  */
 const BLANK = /[\s\u200b-\u200d\u2060\ufeff]/;
 const INVISIBLE = /[\u00a0\u200b-\u200d\u2060\ufeff]/;

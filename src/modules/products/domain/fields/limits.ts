@@ -1,6 +1,6 @@
 /** Limits of product fields, each beside its reason. Lengths are in characters (Unicode code points). */
 
-/** Contract section 5. */
+/** Source: docs/design/feeds-and-imports.md#products. */
 export const SKU_MAX = 64;
 /** Fits the longest titles seen in real exports (194) and every marketplace of the comparison. */
 export const TITLE_MAX = 200;

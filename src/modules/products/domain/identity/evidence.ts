@@ -37,7 +37,7 @@ export interface RowMatch {
   readonly product_visible?: boolean;
 }
 
-/** The part of a row result that explains the match (contract section 5, "Row results"). */
+/** The part of a row result that explains the match (docs/design/feeds-and-imports.md#row-results). */
 export interface IdentityEvidence {
   readonly strategy: IdentityStrategy | null;
   /** Canonical GTIN, folded `mpn|brand`, exemption reason or product id; `null` without an identity. */

@@ -1,6 +1,6 @@
 /**
  * Forms under which MPNs and brands are compared; what the seller wrote is kept beside them.
- * Source: import-formats.md section 6 ("MPN_BRAND").
+ * Source: docs/design/feeds-and-imports.md#identity.
  */
 
 /** Down, up and down again is the nearest to Unicode case folding that the language has (`ẞ`, `ß` and `SS` are one). */

@@ -1,6 +1,7 @@
 /**
  * Words that people and programs write where an identifier should stand. Compared without case, blanks and
- * punctuation, because `N/A`, `n.a.` and `#N/A` are the same absence (import-formats.md section 6).
+ * punctuation, because `N/A`, `n.a.` and `#N/A` are the same absence
+ * (docs/design/feeds-and-imports.md#identity).
  */
 
 /** The file says outright that there is no identifier: an exemption, when it comes from a file. */

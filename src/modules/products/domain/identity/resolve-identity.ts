@@ -1,6 +1,6 @@
 /**
- * Checks a claimed identity and turns it into the stored form, by the rules of contract section 10,
- * anchors 1.4 and import-formats.md section 6. Pure: what the catalogue holds comes in as `match`.
+ * Checks a claimed identity and turns it into the stored form, by the rules of
+ * docs/design/feeds-and-imports.md#identity. Pure: what the catalogue holds comes in as `match`.
  */
 
 import type { IdentityStrategy, StoredIdentity } from '../product.ts';

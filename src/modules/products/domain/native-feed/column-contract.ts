@@ -1,6 +1,6 @@
 import { NATIVE_COLUMNS } from './native-columns.ts';
 
-/** One entry of `columns[]` of the feed contract (contract section 5). */
+/** One entry of `columns[]` of the feed contract (docs/design/feeds-and-imports.md#feed-contract). */
 export interface ColumnContract {
   readonly name: string;
   readonly required: boolean;

@@ -1,6 +1,6 @@
 /**
  * A product in the columns of the native feed: the inverse of the mapper, so that what is exported comes back
- * without a change (contract section 5: "Export re-imported gives 100 % unchanged").
+ * without a change (docs/design/feeds-and-imports.md#exports).
  */
 import type { CsvColumn } from '../../../../kernel/csv-writer.ts';
 import { currencyExponent, formatDecimal, type Minor } from '../../../../kernel/money.ts';

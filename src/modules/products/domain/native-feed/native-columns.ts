@@ -1,6 +1,6 @@
 /**
  * The columns of the native feed, once: the feed contract publishes this table and the mapper runs it.
- * Source: contract section 10 ("Native feed").
+ * Source: docs/design/feeds-and-imports.md#native-feed.
  */
 
 import { trimLine } from '../fields/clean-text.ts';

@@ -1,6 +1,6 @@
 /**
  * What a change does to curation: a new title or identity of an approved product is reviewed again while the
- * approved version stays visible. Source: contract section 5, anchors 1.4 ("Curation state machine").
+ * approved version stays visible. Source: docs/design/feeds-and-imports.md#curation.
  */
 import { sameIdentity } from '../identity/evidence.ts';
 import type {

@@ -17,7 +17,7 @@ interface Requirement {
  */
 const OF_THE_ROW: ReadonlySet<string> = new Set<RowCode>(['stock_negative', 'sku_duplicate_in_file']);
 
-/** What a product needs before it can be active (contract section 10, "Identity"; section 5). */
+/** What a product needs before it can be active (docs/design/feeds-and-imports.md#products). */
 const REQUIREMENTS: readonly Requirement[] = [
   { key: 'seller_sku', code: 'sku_required' },
   { key: 'title', code: 'required_missing' },

@@ -1,6 +1,6 @@
 /**
- * Cells as people and spreadsheets leave them. Source: import-formats.md section 5, steps 2 and "Common row
- * rules": blanks, NBSP and zero-width characters are trimmed at the ends only; formula-looking text is data.
+ * Cells as people and spreadsheets leave them. Source: docs/design/feeds-and-imports.md#import-profiles:
+ * blanks, NBSP and zero-width characters are trimmed at the ends only; formula-looking text is data.
  */
 
 /** Blanks beyond ASCII, NBSP, zero-width characters, word joiner and byte order mark, as ranges. */
@@ -42,7 +42,10 @@ export function isBlank(cell: string | undefined): boolean {
   return cleanCell(cell) === '';
 }
 
-/** Strips exactly one leading apostrophe, the text mark of spreadsheets (import-formats.md, finding 4). */
+/**
+ * Strips exactly one leading apostrophe, the text mark of spreadsheets
+ * (docs/design/feeds-and-imports.md#import-profiles).
+ */
 export function stripTextMark(cell: string): string {
   return cell.startsWith("'") ? cell.slice(1) : cell;
 }
@@ -56,7 +59,10 @@ export function normaliseHeader(cell: string): string {
   return folded.startsWith('*') ? cleanCell(folded.slice(1)) : folded;
 }
 
-/** True for the information lines of auction files, wherever they stand (import-formats.md section 3). */
+/**
+ * True for the information lines of auction files, wherever they stand
+ * (docs/design/feeds-and-imports.md#auction-files).
+ */
 export function isInfoLine(cells: readonly string[]): boolean {
   return /^#?info\b/i.test(cleanCell(cells[0]));
 }

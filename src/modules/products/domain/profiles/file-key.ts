@@ -1,6 +1,6 @@
 /**
  * Keys of products that a file gives no id: bounded in length, the same whenever the file is read again.
- * Source: contract section 10 ("Profiles"), import-formats.md sections 1 and 4.
+ * Source: docs/design/feeds-and-imports.md#import-profiles.
  */
 import { sha256Hex } from '../../../../kernel/digest.ts';
 import { SKU_MAX } from '../fields/limits.ts';

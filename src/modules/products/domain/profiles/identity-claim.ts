@@ -1,7 +1,7 @@
 /**
  * Identity as an export file states it. A claim is made only when it will be accepted; whatever is wrong with
  * a code becomes a finding and the product waits as a draft, except that a code which a spreadsheet has
- * rounded is an error of its row. Source: import-formats.md sections 1, 2, 3 and 6; contract section 10.
+ * rounded is an error of its row. Source: docs/design/feeds-and-imports.md#identity.
  */
 import { parseGtin } from '../../../../kernel/gtin.ts';
 import { isGenericBrand, isPlaceholder, statesAbsence } from '../identity/placeholders.ts';

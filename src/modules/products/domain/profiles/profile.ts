@@ -1,6 +1,6 @@
 /**
  * What every import profile shares: its name and the shape of its mapper.
- * Source: import-formats.md sections 1 to 5, contract section 5 ("Import profiles").
+ * Source: docs/design/feeds-and-imports.md#import-profiles.
  */
 import type { RecordFormat, TextRecord } from '../../../../kernel/readers/records.ts';
 import type { FeedRow } from '../row.ts';

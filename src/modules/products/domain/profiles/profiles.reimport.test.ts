@@ -1,4 +1,7 @@
-/** A file planned against the catalogue that it made itself changes nothing (contract section 10, "Profiles"). */
+/**
+ * A file planned against the catalogue that it made itself changes nothing
+ * (docs/design/feeds-and-imports.md#import-profiles).
+ */
 import { existsSync, readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import {

@@ -1,4 +1,6 @@
-/** Prices and quantities as export files write them. Source: import-formats.md sections 1 to 4, "Values". */
+/**
+ * Prices and quantities as export files write them. Source: docs/design/feeds-and-imports.md#import-profiles.
+ */
 import { currencyExponent, type Minor, parseDecimal } from '../../../../kernel/money.ts';
 import { lookup } from './lookup.ts';
 

@@ -25,7 +25,8 @@ export interface SkuLedger {
  * A ledger of one file.
  *
  * @param repeats what becomes of the later row: `refused`, or `staged` under the file's own key, where the SKU is
- * no key of the file (import-formats.md section 5: stores repeat theirs by the hundred)
+ * no key of the file (docs/design/feeds-and-imports.md#store-platform-files: stores repeat theirs by the
+ * hundred)
  */
 export function createSkuLedger(repeats: 'refused' | 'staged' = 'refused'): SkuLedger {
   const firstRow = new Map<string, number>();
@@ -82,7 +83,10 @@ export interface KeyLedger {
   claim(key: string, rowNumber: number): readonly RowMessage[];
 }
 
-/** Keys of products without SKU: the same key twice is the same product twice (import-formats.md section 5). */
+/**
+ * Keys of products without SKU: the same key twice is the same product twice
+ * (docs/design/feeds-and-imports.md#store-platform-files).
+ */
 export function createKeyLedger(): KeyLedger {
   const firstRow = new Map<string, number>();
   return {

@@ -1,6 +1,7 @@
 /**
  * What a file must say about a product before it can be sold, and the findings where it does not. The words
- * hold for products that exist too: only a new one waits. Source: contract section 5 (`staged`), section 10.
+ * hold for products that exist too: only a new one waits.
+ * Source: docs/design/feeds-and-imports.md#import-profiles.
  */
 import type { ProductPatch, RowMessage } from '../row.ts';
 import { rowMessage } from '../row-codes.ts';

@@ -1,6 +1,6 @@
 /**
  * Header of an auction-site file in its vocabularies: File Exchange, draft template, Seller Hub, and the
- * active-listings download. Source: import-formats.md section 3.
+ * active-listings download. Source: docs/design/feeds-and-imports.md#auction-files.
  */
 import { cleanCell, normaliseHeader } from '../cell.ts';
 import { type Columns, type ColumnTable, columnsAt, fieldPositions } from '../columns.ts';
@@ -171,7 +171,7 @@ const HEADER_SHARE = 0.7;
 /** Cells looked at before all of them are: data rows end here. */
 const HEADER_PROBE = 3;
 
-/** True for a record that is a header row (import-formats.md section 3: ≥ 70 % known column names). */
+/** True for a record that is a header row (docs/design/feeds-and-imports.md#auction-files). */
 export function isAuctionHeaderRow(cells: readonly string[]): boolean {
   let filled = 0;
   let known = 0;

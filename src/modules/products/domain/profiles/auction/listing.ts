@@ -1,6 +1,6 @@
 /**
  * One record of an auction-site file as a row: a listing, or a variation completed from its parent.
- * Source: import-formats.md section 3, contract section 10 ("Profiles").
+ * Source: docs/design/feeds-and-imports.md#auction-files.
  */
 
 import { statesAbsence } from '../../identity/placeholders.ts';

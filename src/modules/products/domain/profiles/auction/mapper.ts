@@ -1,6 +1,6 @@
 /**
  * Maps an auction-site file. A listing is held for one record, because what follows it tells whether it is
- * the parent of variations. Source: import-formats.md section 3.
+ * the parent of variations. Source: docs/design/feeds-and-imports.md#auction-files.
  */
 import type { TextRecord } from '../../../../../kernel/readers/records.ts';
 import type { FeedRow, RowMessage } from '../../row.ts';

@@ -1,7 +1,7 @@
 /**
  * Looks over a whole auction-site file before any of it is applied: a file whose data are shifted by one
- * column maps without an error and would ruin a catalogue. Source: import-formats.md section 3,
- * "Plausibility layer".
+ * column maps without an error and would ruin a catalogue.
+ * Source: docs/design/feeds-and-imports.md#auction-files.
  */
 import type { RecordFormat, TextRecord } from '../../../../../kernel/readers/records.ts';
 import { isBlankRecord, isInfoLine } from '../cell.ts';

@@ -1,4 +1,4 @@
-/** Codes and words of an auction-site file. Source: import-formats.md section 3, "Actions" and "Values". */
+/** Codes and words of an auction-site file. Source: docs/design/feeds-and-imports.md#auction-files. */
 import type { Condition, RowMessage } from '../../row.ts';
 import { rowMessage } from '../../row-codes.ts';
 import { lookup } from '../lookup.ts';

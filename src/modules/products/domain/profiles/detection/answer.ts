@@ -1,4 +1,4 @@
-/** The answer of detection, in the shape of contract section 10 ("Detect"). */
+/** The answer of detection, in the shape of docs/design/feeds-and-imports.md#detection. */
 import type { RecordFormat, TextEncodingName } from '../../../../../kernel/readers/records.ts';
 import type { ImplausibleFinding } from '../auction/plausibility.ts';
 import type { ProfileChoices, ProfileName } from '../profile.ts';

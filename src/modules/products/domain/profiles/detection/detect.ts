@@ -1,6 +1,6 @@
 /**
- * Detects which import profile a file matches and how it is to be read. Source: import-formats.md section 5,
- * contract section 10 ("Detect").
+ * Detects which import profile a file matches and how it is to be read.
+ * Source: docs/design/feeds-and-imports.md#detection.
  */
 import type { RecordLimits } from '../../../../../kernel/readers/records.ts';
 import { type SniffedEncoding, sniffEncoding } from '../../../../../kernel/readers/sniff-encoding.ts';

@@ -1,4 +1,7 @@
-/** Files that are no text tables, each with a plain reason. Source: import-formats.md section 5, rule 1. */
+/**
+ * Files that are no text tables, each with a plain reason.
+ * Source: docs/design/feeds-and-imports.md#detection.
+ */
 
 const SAVE_AS = 'Open it in a spreadsheet and save it as CSV (UTF-8).';
 

@@ -1,7 +1,7 @@
 /**
  * Finds the header of a file: the dialect, the record and the profile that fit best. The delimiter is chosen
- * by which profile matches, because counting characters is fooled by HTML. Source: import-formats.md
- * section 5, rules 2 to 4.
+ * by which profile matches, because counting characters is fooled by HTML.
+ * Source: docs/design/feeds-and-imports.md#detection.
  */
 import type { RecordFormat, RecordLimits, TextEncodingName } from '../../../../../kernel/readers/records.ts';
 import { normaliseHeader } from '../cell.ts';

@@ -1,6 +1,6 @@
 /**
  * How each profile's header is recognised, as data. Names are normalised header cells; a trailing `*` stands
- * for any ending. Source: import-formats.md section 5, rules 3 and 4, and the header tables of sections 1 to 4.
+ * for any ending. Source: docs/design/feeds-and-imports.md#detection.
  */
 import type { ProfileName } from '../profile.ts';
 

@@ -1,6 +1,6 @@
 /**
  * Listings reports with Japanese column names come in Shift JIS, which reads as nothing known; they are
- * recognised by the bytes of their columns. Source: import-formats.md section 2 ("Localised headers").
+ * recognised by the bytes of their columns. Source: docs/design/feeds-and-imports.md#marketplace-files.
  */
 import type { OpenFile } from './dialects.ts';
 

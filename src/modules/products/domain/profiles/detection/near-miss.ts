@@ -2,7 +2,7 @@
 import type { NearMiss } from './answer.ts';
 import type { HeaderSearch } from './find-header.ts';
 
-/** Source: import-formats.md section 5, rule 5: near misses name the missing column. */
+/** A near miss names the missing column: docs/design/feeds-and-imports.md#detection. */
 export function nearMiss(search: HeaderSearch): NearMiss | null {
   const [nearest] = search.profiles;
   if (nearest === undefined) return null;

@@ -1,6 +1,6 @@
 /**
  * Files that are recognised and not imported, each with its own answer: what it is, and what to do instead.
- * Source: import-formats.md section 1 ("Not this profile"), 2, 4 and 5.
+ * Source: docs/design/feeds-and-imports.md#detection.
  */
 import type { HeaderPattern } from './fingerprints.ts';
 

@@ -1,4 +1,4 @@
-/** Scores a header against a pattern. Source: import-formats.md section 5, rule 4. */
+/** Scores a header against a pattern. Source: docs/design/feeds-and-imports.md#detection. */
 import type { HeaderPattern } from './fingerprints.ts';
 
 /** Score of a header that has what is required and nothing more. */

@@ -11,7 +11,7 @@ import { type OpenFile, recordsAfterHeader } from './dialects.ts';
 import type { HeaderMatch } from './find-header.ts';
 import type { Fingerprint } from './fingerprints.ts';
 
-/** Contract section 10: a sample of five mapped rows. */
+/** A sample of five mapped rows: docs/design/feeds-and-imports.md#detection. */
 const SAMPLE_ROWS = 5;
 /** Records that are mapped to find the first warnings; more would cost as much as the import. */
 const MAPPED_RECORDS = 1_000;

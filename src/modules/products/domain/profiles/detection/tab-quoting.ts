@@ -1,7 +1,7 @@
 /**
  * Whether a tab file of the marketplace has been through a spreadsheet, which quotes cells that hold quotes
  * or commas. The marketplace itself never quotes, and a bare `"` (inch marks) proves that it wrote the file.
- * Source: import-formats.md, finding 2.
+ * Source: docs/design/feeds-and-imports.md#marketplace-files.
  */
 import type { RecordFormat } from '../../../../../kernel/readers/records.ts';
 import { type OpenFile, recordsAfterHeader } from './dialects.ts';

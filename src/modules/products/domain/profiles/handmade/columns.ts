@@ -1,7 +1,7 @@
 /**
  * Header of a handmade-listings download. Its names are in the shop's language except CURRENCY_CODE and SKU,
  * so columns are found by position; a header in English is also found by name, in any order and as a subset.
- * Source: import-formats.md section 4.
+ * Source: docs/design/feeds-and-imports.md#handmade-files.
  */
 import { normaliseHeader } from '../cell.ts';
 import { type Columns, type ColumnTable, columnsAt, resolveColumns } from '../columns.ts';
@@ -68,7 +68,10 @@ const FEWEST_COLUMNS = 20;
 /** Fewest of them that end in a number: ten images and the variations' types, names and values. */
 const FEWEST_NUMBERED = 10;
 
-/** True for a header in any language whose shape is that of the download (import-formats.md section 5.3). */
+/**
+ * True for a header in any language whose shape is that of the download
+ * (docs/design/feeds-and-imports.md#handmade-files).
+ */
 export function hasHandmadeShape(names: readonly string[]): boolean {
   if (names.length < FEWEST_COLUMNS || names[3] !== 'currency_code' || names.at(-1) !== 'sku') return false;
   return names.filter((name) => /\d/.test(name)).length >= FEWEST_NUMBERED;

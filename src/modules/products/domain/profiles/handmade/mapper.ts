@@ -1,7 +1,7 @@
 /**
  * Maps a handmade-listings download: one record, one listing. Price, stock and SKU of single variants are not
  * in the file, so a listing with variations waits as a draft; nothing is split evenly or paired by position.
- * Source: import-formats.md section 4, contract section 10 ("Profiles").
+ * Source: docs/design/feeds-and-imports.md#handmade-files.
  */
 import type { FeedRow, IdentityClaim, ProductPatch, RowMessage } from '../../row.ts';
 import { rowMessage } from '../../row-codes.ts';

@@ -1,6 +1,7 @@
 /**
  * Header of a marketplace seller-product export: listing reports, the inventory report, the inventory loader
- * and category templates. Columns are matched by name. Source: import-formats.md section 2.
+ * and category templates. Columns are matched by name.
+ * Source: docs/design/feeds-and-imports.md#marketplace-files.
  */
 import { normaliseHeader } from '../cell.ts';
 import { type ColumnTable, headerPositions } from '../columns.ts';
@@ -111,8 +112,8 @@ export function listingGeneration(header: readonly string[]): string {
 }
 
 /**
- * True when a file can only update: without prices or quantities it offers nothing (import-formats.md
- * section 2, "Row rule").
+ * True when a file can only update: without prices or quantities it offers nothing
+ * (docs/design/feeds-and-imports.md#marketplace-files).
  */
 export function isUpdateOnly(header: readonly string[]): boolean {
   const names = headerPositions(header);

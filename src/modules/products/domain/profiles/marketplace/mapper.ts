@@ -1,6 +1,7 @@
 /**
  * Maps a marketplace seller-product export: one record, one SKU, one row. The marketplace's own number (ASIN)
- * is kept as an attribute and never taken for an identity. Source: import-formats.md section 2.
+ * is kept as an attribute and never taken for an identity.
+ * Source: docs/design/feeds-and-imports.md#marketplace-files.
  */
 import type { FeedRow, ImageClaim, ProductPatch, RowMessage } from '../../row.ts';
 import { rowMessage } from '../../row-codes.ts';

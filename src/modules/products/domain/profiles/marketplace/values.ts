@@ -1,4 +1,6 @@
-/** Codes of a marketplace seller-product export. Source: import-formats.md section 2, "Codes". */
+/**
+ * Codes of a marketplace seller-product export. Source: docs/design/feeds-and-imports.md#marketplace-files.
+ */
 import type { Condition, ProductStatus, RowMessage } from '../../row.ts';
 import { rowMessage } from '../../row-codes.ts';
 import { lookup } from '../lookup.ts';

@@ -1,6 +1,6 @@
 /**
  * Header of a store-platform products export in all its generations; columns are matched by name, so their
- * order and any subset of them do not matter. Source: import-formats.md section 1.
+ * order and any subset of them do not matter. Source: docs/design/feeds-and-imports.md#store-platform-files.
  */
 import { cleanCell, normaliseHeader } from '../cell.ts';
 import { type Columns, type ColumnTable, headerPositions } from '../columns.ts';
@@ -167,7 +167,10 @@ export function metafieldColumns(header: readonly string[], columns: Columns<Sto
 /** Fewest columns of any untouched export; below it the generation cannot be told. */
 const FULL_HEADER = 40;
 
-/** Names the generation of a header by its tells (table in import-formats.md section 1). */
+/**
+ * Names the generation of a header by its tells (table in
+ * docs/design/feeds-and-imports.md#store-platform-files).
+ */
 export function storeGeneration(header: readonly string[]): string {
   const names = headerPositions(header);
   const newDialect = names.has('url handle');

@@ -1,6 +1,6 @@
 /**
  * The records of one product of a store-platform export: consecutive records with the same handle.
- * Source: import-formats.md section 1, "Row grouping".
+ * Source: docs/design/feeds-and-imports.md#store-platform-files.
  */
 import type { FeedRow, ImageClaim } from '../../row.ts';
 import type { Columns } from '../columns.ts';

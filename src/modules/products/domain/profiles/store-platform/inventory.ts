@@ -1,7 +1,8 @@
 /**
  * A store platform's inventory export: one record for each variant at each location. The stock of a variant is
  * the sum of what is available at the locations that the seller chooses; variants are found by their SKU or by
- * the handle and options under which their product was imported. Source: import-formats.md section 1.
+ * the handle and options under which their product was imported.
+ * Source: docs/design/feeds-and-imports.md#store-platform-files.
  */
 import type { RecordFormat } from '../../../../../kernel/readers/records.ts';
 import type { FieldColumns } from '../../fields/field-columns.ts';

@@ -1,7 +1,7 @@
 /**
  * Maps a store-platform products export. Each variant becomes a row; the records of a product are held until
  * its handle ends, because pictures and option names of every variant stand on other records of the group.
- * Source: import-formats.md section 1, contract section 10 ("Profiles").
+ * Source: docs/design/feeds-and-imports.md#store-platform-files.
  */
 import { unguardCell } from '../../../../../kernel/formula-guard.ts';
 import type { FeedRow, RowMessage } from '../../row.ts';

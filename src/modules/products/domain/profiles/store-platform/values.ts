@@ -1,4 +1,7 @@
-/** Cells with a meaning of their own in a store-platform export. Source: import-formats.md section 1. */
+/**
+ * Cells with a meaning of their own in a store-platform export.
+ * Source: docs/design/feeds-and-imports.md#store-platform-files.
+ */
 import type { Condition, ProductStatus, RowMessage } from '../../row.ts';
 import { rowMessage } from '../../row-codes.ts';
 import type { Columns } from '../columns.ts';

@@ -1,6 +1,6 @@
 /**
  * One variant of a store-platform product as a row of the catalogue: its own cells, completed from the first
- * record of its product. Source: import-formats.md section 1, "Mapping".
+ * record of its product. Source: docs/design/feeds-and-imports.md#store-platform-files.
  */
 import { unguardCell } from '../../../../../kernel/formula-guard.ts';
 import type { FeedRow, ImageClaim, ProductPatch, RowMessage } from '../../row.ts';
