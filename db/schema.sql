@@ -64,7 +64,7 @@ begin
     'create policy seller on %s to spp_app
        using (seller_id = nullif(current_setting(''app.seller_id'', true), ''''))
        with check (seller_id = nullif(current_setting(''app.seller_id'', true), ''''))', target);
-  -- A second policy instead of an OR in the first, which would cost the index.
+  -- The worker has a policy of its own: an OR in the seller's policy would cost the index.
   execute format('create policy system on %s to spp_system using (true) with check (true)', target);
   execute format('grant select, insert, update, delete on %s to spp_app, spp_system', target);
 end $function$;
@@ -87,16 +87,19 @@ CREATE OR REPLACE FUNCTION public.refuse_change_of_closed_figures()
  LANGUAGE plpgsql
 AS $function$
 begin
-  if (old.currency, old.period_start, old.period_end, old.opening_balance_minor, old.gross_amount_minor, old.fees_minor,
-      old.adjustments_minor, old.net_amount_minor, old.reserve_change_minor, old.payable_amount_minor,
-      old.payout_amount_minor, old.closing_balance_minor, old.by_type::text, old.order_count, old.line_count,
-      old.lines_sha256, old.calculation_version, old.ledger_position, old.closed_at)
-     is distinct from
-     (new.currency, new.period_start, new.period_end, new.opening_balance_minor, new.gross_amount_minor, new.fees_minor,
-      new.adjustments_minor, new.net_amount_minor, new.reserve_change_minor, new.payable_amount_minor,
-      new.payout_amount_minor, new.closing_balance_minor, new.by_type::text, new.order_count, new.line_count,
-      new.lines_sha256, new.calculation_version, new.ledger_position, new.closed_at)
-  then
+  if (
+    old.currency, old.period_start, old.period_end, old.opening_balance_minor, old.gross_amount_minor,
+    old.fees_minor, old.adjustments_minor, old.net_amount_minor, old.reserve_change_minor,
+    old.payable_amount_minor, old.payout_amount_minor, old.closing_balance_minor, old.by_type::text,
+    old.order_count, old.line_count, old.lines_sha256, old.calculation_version, old.ledger_position,
+    old.closed_at
+  ) is distinct from (
+    new.currency, new.period_start, new.period_end, new.opening_balance_minor, new.gross_amount_minor,
+    new.fees_minor, new.adjustments_minor, new.net_amount_minor, new.reserve_change_minor,
+    new.payable_amount_minor, new.payout_amount_minor, new.closing_balance_minor, new.by_type::text,
+    new.order_count, new.line_count, new.lines_sha256, new.calculation_version, new.ledger_position,
+    new.closed_at
+  ) then
     raise exception 'figures of a closed settlement never change' using errcode = 'restrict_violation';
   end if;
   return new;
@@ -126,11 +129,26 @@ AS $function$
 declare
   wrong record;
 begin
-  select c.journal_id, c.missing into wrong
-  from (select f.journal_id, f.legs, not exists (select from ledger_journal j
-          where j.seller_id = f.seller_id and j.journal_id = f.journal_id) as missing,
-        (select count(*) from ledger_entry e where e.seller_id = f.seller_id and e.journal_id = f.journal_id) as standing
-        from (select seller_id, journal_id, count(*) as legs from fresh group by seller_id, journal_id) f) c
+  select c.journal_id, c.missing
+  into wrong
+  from (
+    select
+      f.journal_id,
+      f.legs,
+      not exists (
+        select from ledger_journal j
+        where j.seller_id = f.seller_id and j.journal_id = f.journal_id
+      ) as missing,
+      (
+        select count(*) from ledger_entry e
+        where e.seller_id = f.seller_id and e.journal_id = f.journal_id
+      ) as standing
+    from (
+      select seller_id, journal_id, count(*) as legs
+      from fresh
+      group by seller_id, journal_id
+    ) f
+  ) c
   where c.missing or c.legs <> c.standing
   limit 1;
   if wrong.missing then
@@ -153,14 +171,23 @@ begin
   for closed in
     select f.seller_id, f.settlement_id, s.currency, s.period_end
     from (select distinct seller_id, settlement_id from fresh) f
-      left join lateral (select currency, period_end from settlement
-        where seller_id = f.seller_id and settlement_id = f.settlement_id offset 0) s on true
+    left join lateral (
+      select currency, period_end
+      from settlement
+      where seller_id = f.seller_id and settlement_id = f.settlement_id
+      offset 0
+    ) s on true
   loop
-    select f.entry_id into stranger
+    select f.entry_id
+    into stranger
     from fresh f
-    where f.seller_id = closed.seller_id and f.settlement_id = closed.settlement_id
-      and (select e.bucket is not null and e.currency = closed.currency and e.available_on <= closed.period_end
-           from ledger_entry e where e.seller_id = closed.seller_id and e.entry_id = f.entry_id) is not true
+    where f.seller_id = closed.seller_id
+      and f.settlement_id = closed.settlement_id
+      and (
+        select e.bucket is not null and e.currency = closed.currency and e.available_on <= closed.period_end
+        from ledger_entry e
+        where e.seller_id = closed.seller_id and e.entry_id = f.entry_id
+      ) is not true
     limit 1;
     if found then
       raise exception 'entry % is no line of this settlement', stranger using errcode = 'foreign_key_violation';
@@ -180,14 +207,23 @@ begin
   for document in
     select f.seller_id, f.invoice_id, i.currency
     from (select distinct seller_id, invoice_id from fresh) f
-      left join lateral (select currency from invoice
-        where seller_id = f.seller_id and invoice_id = f.invoice_id offset 0) i on true
+    left join lateral (
+      select currency
+      from invoice
+      where seller_id = f.seller_id and invoice_id = f.invoice_id
+      offset 0
+    ) i on true
   loop
-    select f.entry_id into stranger
+    select f.entry_id
+    into stranger
     from fresh f
-    where f.seller_id = document.seller_id and f.invoice_id = document.invoice_id
-      and (select e.bucket = 'fees' and e.currency = document.currency
-           from ledger_entry e where e.seller_id = document.seller_id and e.entry_id = f.entry_id) is not true
+    where f.seller_id = document.seller_id
+      and f.invoice_id = document.invoice_id
+      and (
+        select e.bucket = 'fees' and e.currency = document.currency
+        from ledger_entry e
+        where e.seller_id = document.seller_id and e.entry_id = f.entry_id
+      ) is not true
     limit 1;
     if found then
       raise exception 'entry % is no fee of this document', stranger using errcode = 'foreign_key_violation';
@@ -204,9 +240,14 @@ declare
   legs bigint;
   uneven boolean;
 begin
-  select coalesce(sum(c.legs), 0), coalesce(bool_or(c.amount <> 0), false) into legs, uneven
-  from (select count(*) as legs, sum(amount_minor) as amount from ledger_entry
-        where seller_id = new.seller_id and journal_id = new.journal_id group by currency) c;
+  select coalesce(sum(c.legs), 0), coalesce(bool_or(c.amount <> 0), false)
+  into legs, uneven
+  from (
+    select count(*) as legs, sum(amount_minor) as amount
+    from ledger_entry
+    where seller_id = new.seller_id and journal_id = new.journal_id
+    group by currency
+  ) c;
   if legs < 2 then
     raise exception 'journal % has fewer than two legs', new.journal_id using errcode = 'check_violation';
   end if;
@@ -230,7 +271,7 @@ begin
   update usage_counter set used = used + moved where seller_id = seller and resource = 'products'
   returning used into counted;
   if not found then
-    -- The first products of a seller, and perhaps of two requests at once.
+    -- The seller's first products. Two requests may create them at the same time.
     insert into usage_counter as counter (seller_id, resource, used) values (seller, 'products', moved)
     on conflict (seller_id, resource) do update set used = counter.used + excluded.used
     returning used into counted;
@@ -252,36 +293,78 @@ CREATE OR REPLACE FUNCTION public.sum_ledger_days()
 AS $function$
 begin
   with days as materialized (
-    select e.seller_id, e.currency, e.posted_on, e.account,
-      (select j.kind from ledger_journal j where j.seller_id = e.seller_id and j.journal_id = e.journal_id) as kind,
-      coalesce(e.type, '') as type, coalesce(e.available_on, e.posted_on) as available_on,
-      sum(e.amount_minor) as amount_minor, count(*) as entries,
-      -- Asked of the first of an order's lines only.
+    select
+      e.seller_id,
+      e.currency,
+      e.posted_on,
+      e.account,
+      (
+        select j.kind from ledger_journal j
+        where j.seller_id = e.seller_id and j.journal_id = e.journal_id
+      ) as kind,
+      coalesce(e.type, '') as type,
+      coalesce(e.available_on, e.posted_on) as available_on,
+      sum(e.amount_minor) as amount_minor,
+      count(*) as entries,
+      -- Only the first line of an order looks for earlier sales.
       count(case when e.type = 'sale' and e.order_id is not null and e.nth = 1 then (
-        select 1 where not exists (select from ledger_entry x where x.seller_id = e.seller_id
-          and x.order_id = e.order_id and x.position < e.position and x.type = 'sale')) end) as first_sales
-    from (select f.*, row_number() over (partition by f.seller_id, f.order_id, f.type order by f.position) as nth
-          from fresh f) e
-    group by 1, 2, 3, 4, 5, 6, 7),
+        select 1 where not exists (
+          select from ledger_entry x
+          where x.seller_id = e.seller_id
+            and x.order_id = e.order_id
+            and x.position < e.position
+            and x.type = 'sale'
+        )
+      ) end) as first_sales
+    from (
+      select f.*, row_number() over (partition by f.seller_id, f.order_id, f.type order by f.position) as nth
+      from fresh f
+    ) e
+    group by 1, 2, 3, 4, 5, 6, 7
+  ),
   by_day as (
     insert into ledger_day as d
       (seller_id, currency, posted_on, account, kind, type, available_on, amount_minor, entries, first_sales)
     select * from days
     on conflict (seller_id, currency, posted_on, account, kind, type, available_on) do update
-      set amount_minor = d.amount_minor + excluded.amount_minor, entries = d.entries + excluded.entries,
-        first_sales = d.first_sales + excluded.first_sales)
-  insert into ledger_month as m (seller_id, currency, month, account, kind, type, amount_minor, entries, first_sales)
-  select seller_id, currency, date_trunc('month', posted_on)::date, account, kind, type, sum(amount_minor),
-    sum(entries), sum(first_sales) from days group by 1, 2, 3, 4, 5, 6
+      set amount_minor = d.amount_minor + excluded.amount_minor,
+        entries = d.entries + excluded.entries,
+        first_sales = d.first_sales + excluded.first_sales
+  )
+  insert into ledger_month as m
+    (seller_id, currency, month, account, kind, type, amount_minor, entries, first_sales)
+  select
+    seller_id,
+    currency,
+    date_trunc('month', posted_on)::date,
+    account,
+    kind,
+    type,
+    sum(amount_minor),
+    sum(entries),
+    sum(first_sales)
+  from days
+  group by 1, 2, 3, 4, 5, 6
   on conflict (seller_id, currency, month, account, kind, type) do update
-    set amount_minor = m.amount_minor + excluded.amount_minor, entries = m.entries + excluded.entries,
+    set amount_minor = m.amount_minor + excluded.amount_minor,
+      entries = m.entries + excluded.entries,
       first_sales = m.first_sales + excluded.first_sales;
   insert into ledger_later_sale (seller_id, currency, available_on, order_id)
   select distinct s.seller_id, s.currency, s.available_on, s.order_id
-  from (select seller_id, currency, available_on, order_id, journal_id, min(position) as position from fresh
-        where type = 'sale' and order_id is not null group by 1, 2, 3, 4, 5) s
-  where (select true from ledger_entry x where x.seller_id = s.seller_id and x.order_id = s.order_id
-    and x.position < s.position and x.type = 'sale' limit 1)
+  from (
+    select seller_id, currency, available_on, order_id, journal_id, min(position) as position
+    from fresh
+    where type = 'sale' and order_id is not null
+    group by 1, 2, 3, 4, 5
+  ) s
+  where (
+    select true from ledger_entry x
+    where x.seller_id = s.seller_id
+      and x.order_id = s.order_id
+      and x.position < s.position
+      and x.type = 'sale'
+    limit 1
+  )
   on conflict do nothing;
   return null;
 end $function$;

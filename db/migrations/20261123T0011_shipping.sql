@@ -1,10 +1,14 @@
--- What a seller asks buyers for shipping, and what it has carriers do. Zones are read and written as a whole with
--- their profile, so they are one document; whatever is looked for has a column of its own.
+-- owner: shipping
+--
+-- What a seller charges buyers for shipping, and what carriers do for the seller.
+
+-- The service reads and writes zones as a whole with their profile, so they are one document. A field that
+-- queries search by has a column.
 create table shipping_profile (
   seller_id id not null references seller,
   profile_id id not null,
   name text not null,
-  -- At most one: the profile of products that no rule names.
+  -- At most one: the profile of products that no rule matches.
   is_default boolean not null,
   handling_days integer not null check (handling_days between 0 and 60),
   cut_off text not null,
@@ -20,7 +24,7 @@ select protect_seller_table('shipping_profile');
 create unique index shipping_profile_name on shipping_profile (seller_id, lower(name));
 create unique index shipping_profile_default on shipping_profile (seller_id) where is_default;
 
--- Which products go by which profile: the first rule that fits decides, lowest position first.
+-- Which profile a product has: the first rule that matches it decides, lowest position first.
 create table shipping_rule (
   seller_id id not null references seller,
   rule_id id not null,
@@ -28,7 +32,7 @@ create table shipping_rule (
   position integer not null,
   enabled boolean not null,
   profile_id id not null,
-  -- A product fits when one of them names it.
+  -- A product matches when one of these three names it.
   skus text[] not null default '{}',
   sku_prefixes text[] not null default '{}',
   categories text[] not null default '{}',
@@ -41,12 +45,7 @@ create table shipping_rule (
 select protect_seller_table('shipping_rule');
 create index shipping_rule_profile on shipping_rule (seller_id, profile_id);
 
--- What of a product decides how it is sent. Here and not with the catalogue, because only shipping asks for it.
-create view v_products_shipped with (security_invoker = true) as
-  select seller_id, product_id, seller_sku, category from product where status <> 'archived' and seller_sku is not null;
-grant select on v_products_shipped to spp_app, spp_system;
-
--- Options are kept as they were offered: a label is made for exactly this price.
+-- A quote keeps its options as the service offered them: a label costs exactly the price of its option.
 create table shipping_quote (
   seller_id id not null references seller,
   quote_id id not null,
@@ -63,7 +62,7 @@ create table shipping_quote (
 select protect_seller_table('shipping_quote');
 create index shipping_quote_expiry on shipping_quote (expires_at);
 
--- A manifest is what a driver signs for: it never changes; what is dispatched later stands on the next one.
+-- The driver signs for a manifest, so it never changes. Parcels that leave later are on the next manifest.
 create table shipping_manifest (
   seller_id id not null references seller,
   manifest_id id not null,
@@ -79,6 +78,7 @@ create table shipping_manifest (
 );
 select protect_seller_table('shipping_manifest');
 
+-- One line for each package, with its own number: the driver counts packages.
 create table shipping_manifest_line (
   seller_id id not null,
   manifest_id id not null,
@@ -92,9 +92,10 @@ create table shipping_manifest_line (
   destination text not null,
   packages integer not null,
   weight_g bigint not null,
+  package integer not null default 1 check (package between 1 and packages),
   primary key (seller_id, manifest_id, line_no),
-  -- A parcel is handed over once.
-  unique (seller_id, shipment_id),
+  -- A package is on several manifests only when the seller corrected its carrier after the first one.
+  unique (seller_id, shipment_id, package, manifest_id),
   foreign key (seller_id, manifest_id) references shipping_manifest (seller_id, manifest_id)
 );
 select protect_seller_table('shipping_manifest_line');
