@@ -110,7 +110,8 @@ CREATE OR REPLACE FUNCTION public.refuse_change_of_the_ledger()
  LANGUAGE plpgsql
 AS $function$
 begin
-  raise exception 'the ledger is append-only: corrections are new journals' using errcode = 'restrict_violation';
+  raise exception 'the ledger is append-only: corrections are new journals'
+    using errcode = 'restrict_violation';
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.refuse_change_of_what_is_closed()
@@ -190,7 +191,8 @@ begin
       ) is not true
     limit 1;
     if found then
-      raise exception 'entry % is no line of this settlement', stranger using errcode = 'foreign_key_violation';
+      raise exception 'entry % is no line of this settlement', stranger
+        using errcode = 'foreign_key_violation';
     end if;
   end loop;
   return null;
@@ -226,7 +228,8 @@ begin
       ) is not true
     limit 1;
     if found then
-      raise exception 'entry % is no fee of this document', stranger using errcode = 'foreign_key_violation';
+      raise exception 'entry % is no fee of this document', stranger
+        using errcode = 'foreign_key_violation';
     end if;
   end loop;
   return null;
@@ -396,8 +399,7 @@ create table auth_session (
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
   revoked_at timestamp with time zone,
-  constraint auth_session_pkey PRIMARY KEY (seller_id, sid),
-  constraint auth_session_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id)
+  constraint auth_session_pkey PRIMARY KEY (seller_id, sid)
 );
 CREATE INDEX auth_session_expiry ON public.auth_session USING btree (expires_at);
 alter table auth_session enable row level security;
@@ -531,6 +533,7 @@ create table feed_row (
   part_of integer,
   constraint feed_row_pkey PRIMARY KEY (seller_id, run_id, row_number)
 );
+alter table feed_row alter column seller_id set statistics 0;
 CREATE INDEX feed_row_product ON public.feed_row USING btree (seller_id, product_id) WHERE (product_id IS NOT NULL);
 alter table feed_row enable row level security;
 alter table feed_row force row level security;
@@ -621,10 +624,10 @@ create table file_chunk (
   seller_id id not null,
   file_id id not null,
   seq integer not null,
-  data bytea storage external not null,
-  constraint file_chunk_pkey PRIMARY KEY (seller_id, file_id, seq),
-  constraint file_chunk_seller_id_file_id_fkey FOREIGN KEY (seller_id, file_id) REFERENCES file(seller_id, file_id) ON DELETE CASCADE
+  data bytea not null,
+  constraint file_chunk_pkey PRIMARY KEY (seller_id, file_id, seq)
 );
+alter table file_chunk alter column data set storage external;
 alter table file_chunk enable row level security;
 alter table file_chunk force row level security;
 create policy seller on file_chunk for all to spp_app
@@ -676,6 +679,7 @@ create table inventory (
   constraint inventory_quantity_reserved_check CHECK ((quantity_reserved >= 0)),
   constraint inventory_reorder_point_check CHECK ((reorder_point >= 0))
 ) with (fillfactor=80);
+alter table inventory alter column seller_id set statistics 0;
 alter table inventory enable row level security;
 alter table inventory force row level security;
 create policy seller on inventory for all to spp_app
@@ -714,9 +718,9 @@ create table invoice (
   constraint invoice_gst_mode_check CHECK ((gst_mode = ANY (ARRAY['registered'::text, 'limited'::text, 'none'::text]))),
   constraint invoice_kind_check CHECK ((kind = ANY (ARRAY['tax_invoice'::text, 'adjustment_note'::text, 'invoice'::text]))),
   constraint invoice_pdf_status_check CHECK ((pdf_status = ANY (ARRAY['available'::text, 'pending'::text, 'unavailable'::text, 'failed'::text]))),
-  constraint invoice_status_check CHECK ((status = ANY (ARRAY['issued'::text, 'adjusted'::text]))),
-  constraint invoice_seller_id_settlement_id_fkey FOREIGN KEY (seller_id, settlement_id) REFERENCES settlement(seller_id, settlement_id)
+  constraint invoice_status_check CHECK ((status = ANY (ARRAY['issued'::text, 'adjusted'::text])))
 );
+alter table invoice alter column seller_id set statistics 0;
 CREATE INDEX invoice_newest ON public.invoice USING btree (seller_id, issued_on, invoice_id);
 CREATE INDEX invoice_settlement ON public.invoice USING btree (seller_id, settlement_id);
 CREATE INDEX invoice_unrendered ON public.invoice USING btree (created_at) WHERE (pdf_status <> 'available'::text);
@@ -740,6 +744,7 @@ create table invoice_line (
   invoice_id id not null,
   constraint invoice_line_pkey PRIMARY KEY (seller_id, entry_id)
 );
+alter table invoice_line alter column seller_id set statistics 0;
 CREATE INDEX invoice_line_invoice ON public.invoice_line USING btree (seller_id, invoice_id);
 alter table invoice_line enable row level security;
 alter table invoice_line force row level security;
@@ -830,6 +835,7 @@ create table ledger_day (
   first_sales integer not null,
   constraint ledger_day_pkey PRIMARY KEY (seller_id, currency, posted_on, account, kind, type, available_on)
 );
+alter table ledger_day alter column seller_id set statistics 0;
 CREATE INDEX ledger_day_available ON public.ledger_day USING btree (seller_id, currency, available_on) WHERE (type <> ''::text);
 alter table ledger_day enable row level security;
 alter table ledger_day force row level security;
@@ -871,6 +877,7 @@ create table ledger_entry (
   constraint only_payable_entries_are_statement_lines CHECK (((bucket IS NULL) OR (account = 'seller_payable'::text))),
   constraint statement_lines_are_whole CHECK ((((bucket IS NULL) = (type IS NULL)) AND ((bucket IS NULL) = (available_on IS NULL))))
 );
+alter table ledger_entry alter column seller_id set statistics 0;
 CREATE INDEX ledger_entry_available ON public.ledger_entry USING btree (seller_id, currency, available_on) WHERE (bucket IS NOT NULL);
 CREATE INDEX ledger_entry_journal ON public.ledger_entry USING btree (seller_id, journal_id);
 CREATE INDEX ledger_entry_late ON public.ledger_entry USING btree (seller_id, posted_on) WHERE (late AND (bucket IS NOT NULL));
@@ -933,10 +940,9 @@ create table ledger_journal (
   source_event_id text collate "C",
   constraint ledger_journal_pkey PRIMARY KEY (seller_id, journal_id),
   constraint ledger_journal_seller_id_idempotency_key_key UNIQUE (seller_id, idempotency_key),
-  constraint ledger_journal_seller_id_reverses_journal_id_key UNIQUE (seller_id, reverses_journal_id),
-  constraint ledger_journal_seller_id_reverses_journal_id_fkey FOREIGN KEY (seller_id, reverses_journal_id) REFERENCES ledger_journal(seller_id, journal_id),
-  constraint balanced TRIGGER DEFERRABLE INITIALLY DEFERRED
+  constraint ledger_journal_seller_id_reverses_journal_id_key UNIQUE (seller_id, reverses_journal_id)
 );
+alter table ledger_journal alter column seller_id set statistics 0;
 CREATE INDEX ledger_journal_day ON public.ledger_journal USING btree (seller_id, posted_on);
 CREATE INDEX ledger_journal_dispute ON public.ledger_journal USING btree (dispute_id) WHERE (dispute_id IS NOT NULL);
 CREATE INDEX ledger_journal_order ON public.ledger_journal USING btree (seller_id, order_id) WHERE (order_id IS NOT NULL);
@@ -988,6 +994,7 @@ create table ledger_month (
   constraint ledger_month_pkey PRIMARY KEY (seller_id, currency, month, account, kind, type),
   constraint ledger_month_month_check CHECK ((EXTRACT(day FROM month) = (1)::numeric))
 );
+alter table ledger_month alter column seller_id set statistics 0;
 alter table ledger_month enable row level security;
 alter table ledger_month force row level security;
 create policy seller on ledger_month for all to spp_app
@@ -1079,9 +1086,9 @@ create table order_cancel_request (
   answered_at timestamp with time zone,
   automatic boolean not null,
   constraint order_cancel_request_pkey PRIMARY KEY (seller_id, order_id, request_id),
-  constraint order_cancel_request_status_check CHECK ((status = ANY (ARRAY['open'::text, 'accepted'::text, 'denied'::text, 'void'::text]))),
-  constraint order_cancel_request_seller_id_order_id_fkey FOREIGN KEY (seller_id, order_id) REFERENCES sales_order(seller_id, order_id)
+  constraint order_cancel_request_status_check CHECK ((status = ANY (ARRAY['open'::text, 'accepted'::text, 'denied'::text, 'void'::text])))
 );
+alter table order_cancel_request alter column seller_id set statistics 0;
 CREATE UNIQUE INDEX order_cancel_request_external ON public.order_cancel_request USING btree (seller_id, order_id, external_request_id);
 CREATE INDEX order_cancel_request_open ON public.order_cancel_request USING btree (seller_id, respond_by) WHERE (status = 'open'::text);
 alter table order_cancel_request enable row level security;
@@ -1114,9 +1121,9 @@ create table order_dispute (
   constraint order_dispute_amount_minor_check CHECK ((amount_minor > 0)),
   constraint order_dispute_provider_fee_minor_check CHECK ((provider_fee_minor >= 0)),
   constraint order_dispute_returned_fee_minor_check CHECK ((returned_fee_minor >= 0)),
-  constraint order_dispute_status_check CHECK ((status = ANY (ARRAY['open'::text, 'lost'::text, 'won'::text]))),
-  constraint order_dispute_seller_id_order_id_fkey FOREIGN KEY (seller_id, order_id) REFERENCES sales_order(seller_id, order_id)
+  constraint order_dispute_status_check CHECK ((status = ANY (ARRAY['open'::text, 'lost'::text, 'won'::text])))
 );
+alter table order_dispute alter column seller_id set statistics 0;
 CREATE UNIQUE INDEX order_dispute_external ON public.order_dispute USING btree (seller_id, order_id, external_dispute_id);
 alter table order_dispute enable row level security;
 alter table order_dispute force row level security;
@@ -1149,6 +1156,7 @@ create table order_event (
   constraint order_event_pkey PRIMARY KEY (seller_id, order_id, entry),
   constraint order_event_actor_kind_check CHECK ((actor_kind = ANY (ARRAY['member'::text, 'marketplace'::text, 'buyer'::text, 'system'::text])))
 );
+alter table order_event alter column seller_id set statistics 0;
 alter table order_event enable row level security;
 alter table order_event force row level security;
 create policy seller on order_event for all to spp_app
@@ -1177,9 +1185,9 @@ create table order_label (
   voided_at timestamp with time zone,
   constraint order_label_pkey PRIMARY KEY (seller_id, label_id),
   constraint order_label_price_minor_check CHECK ((price_minor >= 0)),
-  constraint order_label_status_check CHECK ((status = ANY (ARRAY['purchased'::text, 'voided'::text]))),
-  constraint order_label_seller_id_shipment_id_fkey FOREIGN KEY (seller_id, shipment_id) REFERENCES order_shipment(seller_id, shipment_id)
+  constraint order_label_status_check CHECK ((status = ANY (ARRAY['purchased'::text, 'voided'::text])))
 );
+alter table order_label alter column seller_id set statistics 0;
 CREATE INDEX order_label_shipment ON public.order_label USING btree (seller_id, shipment_id);
 alter table order_label enable row level security;
 alter table order_label force row level security;
@@ -1211,8 +1219,7 @@ create table order_label_purchase (
   updated_at timestamp with time zone not null,
   constraint order_label_purchase_pkey PRIMARY KEY (seller_id, label_id),
   constraint order_label_purchase_price_minor_check CHECK ((price_minor >= 0)),
-  constraint order_label_purchase_status_check CHECK ((status = ANY (ARRAY['open'::text, 'failed'::text, 'dropped'::text, 'ended'::text]))),
-  constraint order_label_purchase_seller_id_shipment_id_fkey FOREIGN KEY (seller_id, shipment_id) REFERENCES order_shipment(seller_id, shipment_id)
+  constraint order_label_purchase_status_check CHECK ((status = ANY (ARRAY['open'::text, 'failed'::text, 'dropped'::text, 'ended'::text])))
 );
 CREATE UNIQUE INDEX order_label_purchase_pending ON public.order_label_purchase USING btree (seller_id, shipment_id) WHERE (status = ANY (ARRAY['open'::text, 'failed'::text]));
 alter table order_label_purchase enable row level security;
@@ -1273,9 +1280,9 @@ create table order_line (
   constraint order_line_rejected_check CHECK ((rejected >= 0)),
   constraint order_line_reserved_check CHECK ((reserved >= 0)),
   constraint order_line_returned_check CHECK ((returned >= 0)),
-  constraint order_line_unit_price_minor_check CHECK ((unit_price_minor >= 0)),
-  constraint order_line_seller_id_order_id_fkey FOREIGN KEY (seller_id, order_id) REFERENCES sales_order(seller_id, order_id)
+  constraint order_line_unit_price_minor_check CHECK ((unit_price_minor >= 0))
 );
+alter table order_line alter column seller_id set statistics 0;
 CREATE INDEX order_line_short ON public.order_line USING btree (seller_id, product_id) WHERE ((reserved < (awaiting + accepted_open)) AND (product_id IS NOT NULL));
 CREATE INDEX order_line_sku ON public.order_line USING btree (seller_id, seller_sku, order_id);
 CREATE INDEX order_line_status ON public.order_line USING btree (seller_id, status, order_id);
@@ -1296,8 +1303,7 @@ create table order_package_number (
   tracking_number text collate "C" not null,
   label_id id not null,
   shipment_id id not null,
-  constraint order_package_number_pkey PRIMARY KEY (seller_id, tracking_number, label_id),
-  constraint order_package_number_seller_id_shipment_id_fkey FOREIGN KEY (seller_id, shipment_id) REFERENCES order_shipment(seller_id, shipment_id)
+  constraint order_package_number_pkey PRIMARY KEY (seller_id, tracking_number, label_id)
 );
 alter table order_package_number enable row level security;
 alter table order_package_number force row level security;
@@ -1330,9 +1336,9 @@ create table order_refund (
   constraint order_refund_pkey PRIMARY KEY (seller_id, order_id, refund_id),
   constraint order_refund_amount_minor_check CHECK (((amount_minor > 0) OR ((amount_minor = 0) AND (made_at IS NULL) AND (status = 'failed'::text)))),
   constraint order_refund_requested_by_check CHECK ((requested_by = ANY (ARRAY['seller'::text, 'marketplace'::text]))),
-  constraint order_refund_status_check CHECK ((status = ANY (ARRAY['requested'::text, 'processing'::text, 'succeeded'::text, 'failed'::text]))),
-  constraint order_refund_seller_id_order_id_fkey FOREIGN KEY (seller_id, order_id) REFERENCES sales_order(seller_id, order_id)
+  constraint order_refund_status_check CHECK ((status = ANY (ARRAY['requested'::text, 'processing'::text, 'succeeded'::text, 'failed'::text])))
 );
+alter table order_refund alter column seller_id set statistics 0;
 CREATE UNIQUE INDEX order_refund_external ON public.order_refund USING btree (seller_id, order_id, external_refund_id);
 CREATE INDEX order_refund_provider ON public.order_refund USING btree (provider_transaction_id) WHERE (provider_transaction_id IS NOT NULL);
 alter table order_refund enable row level security;
@@ -1356,10 +1362,9 @@ create table order_refund_line (
   amount_minor bigint not null,
   constraint order_refund_line_pkey PRIMARY KEY (seller_id, order_id, refund_id, order_line_id),
   constraint order_refund_line_amount_minor_check CHECK ((amount_minor > 0)),
-  constraint order_refund_line_quantity_check CHECK ((quantity >= 0)),
-  constraint order_refund_line_seller_id_order_id_refund_id_fkey FOREIGN KEY (seller_id, order_id, refund_id) REFERENCES order_refund(seller_id, order_id, refund_id),
-  constraint order_refund_line_seller_id_order_line_id_fkey FOREIGN KEY (seller_id, order_line_id) REFERENCES order_line(seller_id, order_line_id)
+  constraint order_refund_line_quantity_check CHECK ((quantity >= 0))
 );
+alter table order_refund_line alter column seller_id set statistics 0;
 alter table order_refund_line enable row level security;
 alter table order_refund_line force row level security;
 create policy seller on order_refund_line for all to spp_app
@@ -1388,9 +1393,9 @@ create table order_return (
   detail text,
   version integer not null,
   constraint order_return_pkey PRIMARY KEY (seller_id, order_id, return_id),
-  constraint order_return_status_check CHECK ((status = ANY (ARRAY['requested'::text, 'accepted'::text, 'refused'::text, 'received'::text, 'inspected'::text, 'closed'::text]))),
-  constraint order_return_seller_id_order_id_fkey FOREIGN KEY (seller_id, order_id) REFERENCES sales_order(seller_id, order_id)
+  constraint order_return_status_check CHECK ((status = ANY (ARRAY['requested'::text, 'accepted'::text, 'refused'::text, 'received'::text, 'inspected'::text, 'closed'::text])))
 );
+alter table order_return alter column seller_id set statistics 0;
 CREATE UNIQUE INDEX order_return_external ON public.order_return USING btree (seller_id, order_id, external_return_id);
 CREATE INDEX order_return_requested ON public.order_return USING btree (seller_id, respond_by) WHERE (status = 'requested'::text);
 alter table order_return enable row level security;
@@ -1419,10 +1424,9 @@ create table order_return_line (
   constraint order_return_line_pkey PRIMARY KEY (seller_id, order_id, return_id, order_line_id),
   constraint order_return_line_check CHECK (((received >= 0) AND (received <= quantity))),
   constraint order_return_line_check1 CHECK (((restocked >= 0) AND (restocked <= quantity))),
-  constraint order_return_line_quantity_check CHECK ((quantity > 0)),
-  constraint order_return_line_seller_id_order_id_return_id_fkey FOREIGN KEY (seller_id, order_id, return_id) REFERENCES order_return(seller_id, order_id, return_id),
-  constraint order_return_line_seller_id_order_line_id_fkey FOREIGN KEY (seller_id, order_line_id) REFERENCES order_line(seller_id, order_line_id)
+  constraint order_return_line_quantity_check CHECK ((quantity > 0))
 );
+alter table order_return_line alter column seller_id set statistics 0;
 alter table order_return_line enable row level security;
 alter table order_return_line force row level security;
 create policy seller on order_return_line for all to spp_app
@@ -1456,9 +1460,9 @@ create table order_shipment (
   updated_at timestamp with time zone not null,
   constraint order_shipment_pkey PRIMARY KEY (seller_id, shipment_id),
   constraint order_shipment_origin_check CHECK ((origin = ANY (ARRAY['seller'::text, 'marketplace'::text]))),
-  constraint order_shipment_status_check CHECK ((status = ANY (ARRAY['draft'::text, 'dispatched'::text, 'in_transit'::text, 'out_for_delivery'::text, 'failed'::text, 'returned_to_sender'::text, 'delivered'::text, 'lost'::text, 'cancelled'::text]))),
-  constraint order_shipment_seller_id_order_id_fkey FOREIGN KEY (seller_id, order_id) REFERENCES sales_order(seller_id, order_id)
+  constraint order_shipment_status_check CHECK ((status = ANY (ARRAY['draft'::text, 'dispatched'::text, 'in_transit'::text, 'out_for_delivery'::text, 'failed'::text, 'returned_to_sender'::text, 'delivered'::text, 'lost'::text, 'cancelled'::text])))
 );
+alter table order_shipment alter column seller_id set statistics 0;
 CREATE INDEX order_shipment_dispatched ON public.order_shipment USING btree (seller_id, dispatched_at) WHERE (dispatched_at IS NOT NULL);
 CREATE INDEX order_shipment_order ON public.order_shipment USING btree (seller_id, order_id);
 CREATE INDEX order_shipment_tracking ON public.order_shipment USING btree (seller_id, tracking_number) WHERE (tracking_number IS NOT NULL);
@@ -1482,10 +1486,9 @@ create table order_shipment_line (
   held integer default 0 not null,
   constraint order_shipment_line_pkey PRIMARY KEY (seller_id, shipment_id, order_line_id),
   constraint order_shipment_line_check CHECK (((held >= 0) AND (held <= quantity))),
-  constraint order_shipment_line_quantity_check CHECK ((quantity >= 0)),
-  constraint order_shipment_line_seller_id_order_line_id_fkey FOREIGN KEY (seller_id, order_line_id) REFERENCES order_line(seller_id, order_line_id),
-  constraint order_shipment_line_seller_id_shipment_id_fkey FOREIGN KEY (seller_id, shipment_id) REFERENCES order_shipment(seller_id, shipment_id)
+  constraint order_shipment_line_quantity_check CHECK ((quantity >= 0))
 );
+alter table order_shipment_line alter column seller_id set statistics 0;
 alter table order_shipment_line enable row level security;
 alter table order_shipment_line force row level security;
 create policy seller on order_shipment_line for all to spp_app
@@ -1510,6 +1513,7 @@ create table order_terms (
   available_on date,
   constraint order_terms_pkey PRIMARY KEY (seller_id, order_id)
 );
+alter table order_terms alter column seller_id set statistics 0;
 alter table order_terms enable row level security;
 alter table order_terms force row level security;
 create policy seller on order_terms for all to spp_app
@@ -1531,9 +1535,9 @@ create table order_tracking (
   location text,
   detail text,
   recorded_at timestamp with time zone not null,
-  constraint order_tracking_pkey PRIMARY KEY (seller_id, shipment_id, "position"),
-  constraint order_tracking_seller_id_shipment_id_fkey FOREIGN KEY (seller_id, shipment_id) REFERENCES order_shipment(seller_id, shipment_id)
+  constraint order_tracking_pkey PRIMARY KEY (seller_id, shipment_id, "position")
 );
+alter table order_tracking alter column seller_id set statistics 0;
 alter table order_tracking enable row level security;
 alter table order_tracking force row level security;
 create policy seller on order_tracking for all to spp_app
@@ -1573,6 +1577,8 @@ create policy seller on outbox for all to spp_app
 create policy system on outbox for all to spp_system
   using (true)
   with check (true);
+grant usage on sequence outbox_outbox_id_seq to spp_app;
+grant usage on sequence outbox_outbox_id_seq to spp_system;
 grant delete, insert, select, update on outbox to spp_app;
 grant delete, insert, select, update on outbox to spp_system;
 
@@ -1581,14 +1587,17 @@ create table outbox_bulk (
   seller_id id not null,
   outbox_id bigint default nextval('outbox_outbox_id_seq'::regclass) not null,
   kind text not null,
-  event_ids text[] storage external not null,
-  types text[] storage external not null,
-  object_ids text[] storage external not null,
+  event_ids text[] not null,
+  types text[] not null,
+  object_ids text[] not null,
   object_versions integer[] not null,
   correlation json,
   created_at timestamp with time zone not null,
   constraint outbox_bulk_pkey PRIMARY KEY (seller_id, outbox_id)
 );
+alter table outbox_bulk alter column event_ids set storage external;
+alter table outbox_bulk alter column types set storage external;
+alter table outbox_bulk alter column object_ids set storage external;
 alter table outbox_bulk enable row level security;
 alter table outbox_bulk force row level security;
 create policy seller on outbox_bulk for all to spp_app
@@ -1642,9 +1651,9 @@ create table payout (
   constraint payout_amount_minor_check CHECK ((amount_minor > 0)),
   constraint payout_attempt_check CHECK ((attempt > 0)),
   constraint payout_bank_reference_status_check CHECK ((bank_reference_status = ANY (ARRAY['pending'::text, 'supported'::text, 'unsupported'::text]))),
-  constraint payout_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'in_transit'::text, 'paid'::text, 'failed'::text, 'canceled'::text, 'returned'::text]))),
-  constraint payout_seller_id_settlement_id_fkey FOREIGN KEY (seller_id, settlement_id) REFERENCES settlement(seller_id, settlement_id)
+  constraint payout_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'in_transit'::text, 'paid'::text, 'failed'::text, 'canceled'::text, 'returned'::text])))
 );
+alter table payout alter column seller_id set statistics 0;
 CREATE UNIQUE INDEX payout_live ON public.payout USING btree (seller_id, settlement_id) WHERE (status = ANY (ARRAY['pending'::text, 'in_transit'::text, 'paid'::text]));
 CREATE INDEX payout_newest ON public.payout USING btree (seller_id, created_at, payout_id);
 CREATE UNIQUE INDEX payout_provider ON public.payout USING btree (seller_id, provider, provider_payout_id) WHERE (provider_payout_id IS NOT NULL);
@@ -1671,8 +1680,7 @@ create table payout_change (
   actor text not null,
   reason text,
   source_event_id text,
-  constraint payout_change_pkey PRIMARY KEY (seller_id, payout_id, number),
-  constraint payout_change_seller_id_payout_id_fkey FOREIGN KEY (seller_id, payout_id) REFERENCES payout(seller_id, payout_id)
+  constraint payout_change_pkey PRIMARY KEY (seller_id, payout_id, number)
 );
 alter table payout_change enable row level security;
 alter table payout_change force row level security;
@@ -1735,6 +1743,7 @@ create table product (
   constraint product_price_minor_check CHECK ((price_minor > 0)),
   constraint product_status_check CHECK ((status = ANY (ARRAY['draft'::text, 'active'::text, 'inactive'::text, 'archived'::text])))
 );
+alter table product alter column seller_id set statistics 0;
 CREATE INDEX product_changed ON public.product USING btree (seller_id, updated_at, product_id);
 CREATE UNIQUE INDEX product_external_key ON public.product USING btree (seller_id, external_profile, external_key) WHERE (external_key IS NOT NULL);
 CREATE INDEX product_gtin ON public.product USING btree (seller_id, gtin14) WHERE (gtin14 IS NOT NULL);
@@ -1785,8 +1794,7 @@ create table product_count_change (
   seller_id id not null,
   change_id bigint generated always as identity not null,
   delta integer not null,
-  constraint product_count_change_pkey PRIMARY KEY (seller_id, change_id),
-  constraint product_count_settled TRIGGER DEFERRABLE INITIALLY DEFERRED
+  constraint product_count_change_pkey PRIMARY KEY (seller_id, change_id)
 );
 alter table product_count_change enable row level security;
 alter table product_count_change force row level security;
@@ -1808,8 +1816,7 @@ create table provider_match (
   journal_id id not null,
   reason_codes text[] default '{}'::text[] not null,
   matched_at timestamp with time zone not null,
-  constraint provider_match_pkey PRIMARY KEY (seller_id, provider, provider_transaction_id, journal_id),
-  constraint provider_match_seller_id_journal_id_fkey FOREIGN KEY (seller_id, journal_id) REFERENCES ledger_journal(seller_id, journal_id)
+  constraint provider_match_pkey PRIMARY KEY (seller_id, provider, provider_transaction_id, journal_id)
 );
 CREATE INDEX provider_match_journal ON public.provider_match USING btree (seller_id, journal_id);
 CREATE INDEX provider_match_transaction ON public.provider_match USING btree (provider, provider_transaction_id);
@@ -1985,6 +1992,7 @@ create table sales_order (
   constraint sales_order_shipping_minor_check CHECK ((shipping_minor >= 0)),
   constraint sales_order_status_check CHECK ((status = ANY (ARRAY['awaiting_acceptance'::text, 'accepted'::text, 'partially_shipped'::text, 'shipped'::text, 'delivered'::text, 'closed'::text, 'rejected'::text, 'cancelled'::text])))
 );
+alter table sales_order alter column seller_id set statistics 0;
 CREATE INDEX sales_order_attention ON public.sales_order USING btree (seller_id, recorded_at, order_id) WHERE (attention <> '{}'::text[]);
 CREATE INDEX sales_order_changed ON public.sales_order USING btree (seller_id, updated_at, order_id);
 CREATE INDEX sales_order_charge ON public.sales_order USING btree (charge_id) WHERE (charge_id IS NOT NULL);
@@ -2060,8 +2068,7 @@ create table seller_identity (
   seller_id id not null,
   member_id id not null,
   bound_at timestamp with time zone not null,
-  constraint seller_identity_pkey PRIMARY KEY (subject),
-  constraint seller_identity_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id)
+  constraint seller_identity_pkey PRIMARY KEY (subject)
 );
 grant delete, insert, select, update on seller_identity to spp_system;
 
@@ -2069,8 +2076,7 @@ grant delete, insert, select, update on seller_identity to spp_system;
 create table seller_tax_id (
   tax_id text not null,
   seller_id id not null,
-  constraint seller_tax_id_pkey PRIMARY KEY (tax_id),
-  constraint seller_tax_id_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id)
+  constraint seller_tax_id_pkey PRIMARY KEY (tax_id)
 );
 grant insert, select on seller_tax_id to spp_system;
 
@@ -2121,6 +2127,7 @@ create table settlement (
   constraint settlement_payout_amount_minor_check CHECK ((payout_amount_minor >= 0)),
   constraint settlement_status_check CHECK ((status = ANY (ARRAY['ready'::text, 'on_hold'::text, 'carried_forward'::text, 'no_activity'::text, 'processing'::text, 'paid'::text, 'payment_failed'::text])))
 );
+alter table settlement alter column seller_id set statistics 0;
 CREATE INDEX settlement_newest ON public.settlement USING btree (seller_id, period_end, settlement_id);
 CREATE INDEX settlement_status ON public.settlement USING btree (seller_id, status, period_end);
 alter table settlement enable row level security;
@@ -2146,8 +2153,7 @@ create table settlement_change (
   at timestamp with time zone not null,
   actor text not null,
   reason text,
-  constraint settlement_change_pkey PRIMARY KEY (seller_id, settlement_id, number),
-  constraint settlement_change_seller_id_settlement_id_fkey FOREIGN KEY (seller_id, settlement_id) REFERENCES settlement(seller_id, settlement_id)
+  constraint settlement_change_pkey PRIMARY KEY (seller_id, settlement_id, number)
 );
 alter table settlement_change enable row level security;
 alter table settlement_change force row level security;
@@ -2194,6 +2200,7 @@ create table settlement_line (
   constraint settlement_line_pkey PRIMARY KEY (seller_id, entry_id),
   constraint settlement_line_seller_id_settlement_id_row_no_key UNIQUE (seller_id, settlement_id, row_no)
 );
+alter table settlement_line alter column seller_id set statistics 0;
 alter table settlement_line enable row level security;
 alter table settlement_line force row level security;
 create policy seller on settlement_line for all to spp_app
@@ -2220,8 +2227,7 @@ create table shipping_manifest (
   created_at timestamp with time zone not null,
   constraint shipping_manifest_pkey PRIMARY KEY (seller_id, manifest_id),
   constraint shipping_manifest_seller_id_dispatched_on_carrier_number_key UNIQUE (seller_id, dispatched_on, carrier, number),
-  constraint shipping_manifest_parcels_check CHECK ((parcels > 0)),
-  constraint shipping_manifest_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id)
+  constraint shipping_manifest_parcels_check CHECK ((parcels > 0))
 );
 alter table shipping_manifest enable row level security;
 alter table shipping_manifest force row level security;
@@ -2251,8 +2257,7 @@ create table shipping_manifest_line (
   package integer default 1 not null,
   constraint shipping_manifest_line_pkey PRIMARY KEY (seller_id, manifest_id, line_no),
   constraint shipping_manifest_line_seller_id_shipment_id_package_manife_key UNIQUE (seller_id, shipment_id, package, manifest_id),
-  constraint shipping_manifest_line_check CHECK (((package >= 1) AND (package <= packages))),
-  constraint shipping_manifest_line_seller_id_manifest_id_fkey FOREIGN KEY (seller_id, manifest_id) REFERENCES shipping_manifest(seller_id, manifest_id)
+  constraint shipping_manifest_line_check CHECK (((package >= 1) AND (package <= packages)))
 );
 alter table shipping_manifest_line enable row level security;
 alter table shipping_manifest_line force row level security;
@@ -2280,8 +2285,7 @@ create table shipping_profile (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   constraint shipping_profile_pkey PRIMARY KEY (seller_id, profile_id),
-  constraint shipping_profile_handling_days_check CHECK (((handling_days >= 0) AND (handling_days <= 60))),
-  constraint shipping_profile_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id)
+  constraint shipping_profile_handling_days_check CHECK (((handling_days >= 0) AND (handling_days <= 60)))
 );
 CREATE UNIQUE INDEX shipping_profile_default ON public.shipping_profile USING btree (seller_id) WHERE is_default;
 CREATE UNIQUE INDEX shipping_profile_name ON public.shipping_profile USING btree (seller_id, lower(name));
@@ -2308,8 +2312,7 @@ create table shipping_quote (
   expires_at timestamp with time zone not null,
   used_at timestamp with time zone,
   used_option_id text,
-  constraint shipping_quote_pkey PRIMARY KEY (seller_id, quote_id),
-  constraint shipping_quote_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id)
+  constraint shipping_quote_pkey PRIMARY KEY (seller_id, quote_id)
 );
 CREATE INDEX shipping_quote_expiry ON public.shipping_quote USING btree (expires_at);
 alter table shipping_quote enable row level security;
@@ -2337,9 +2340,7 @@ create table shipping_rule (
   version integer not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
-  constraint shipping_rule_pkey PRIMARY KEY (seller_id, rule_id),
-  constraint shipping_rule_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id),
-  constraint shipping_rule_seller_id_profile_id_fkey FOREIGN KEY (seller_id, profile_id) REFERENCES shipping_profile(seller_id, profile_id)
+  constraint shipping_rule_pkey PRIMARY KEY (seller_id, rule_id)
 );
 CREATE INDEX shipping_rule_profile ON public.shipping_rule USING btree (seller_id, profile_id);
 alter table shipping_rule enable row level security;
@@ -2366,8 +2367,7 @@ create table team_member (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   constraint team_member_pkey PRIMARY KEY (seller_id, member_id),
-  constraint team_member_status_check CHECK ((status = ANY (ARRAY['invited'::text, 'active'::text, 'removed'::text]))),
-  constraint team_member_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id)
+  constraint team_member_status_check CHECK ((status = ANY (ARRAY['invited'::text, 'active'::text, 'removed'::text])))
 );
 CREATE UNIQUE INDEX team_member_email ON public.team_member USING btree (seller_id, lower(email)) WHERE (status <> 'removed'::text);
 CREATE INDEX team_member_invited_email ON public.team_member USING btree (lower(email)) WHERE (status = 'invited'::text);
@@ -2403,6 +2403,183 @@ create policy system on usage_counter for all to spp_system
   with check (true);
 grant delete, insert, select, update on usage_counter to spp_app;
 grant delete, insert, select, update on usage_counter to spp_system;
+
+-- table webhook_attempt, owned by spp_migration
+create table webhook_attempt (
+  seller_id id not null,
+  delivery_id id not null,
+  attempt integer not null,
+  endpoint_id id not null,
+  at timestamp with time zone not null,
+  duration_ms integer not null,
+  status integer,
+  error text,
+  response_head text,
+  test boolean default false not null,
+  constraint webhook_attempt_pkey PRIMARY KEY (seller_id, delivery_id, attempt)
+);
+CREATE INDEX webhook_attempt_recent ON public.webhook_attempt USING btree (seller_id, endpoint_id, at);
+alter table webhook_attempt enable row level security;
+alter table webhook_attempt force row level security;
+create policy seller on webhook_attempt for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on webhook_attempt for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on webhook_attempt to spp_app;
+grant delete, insert, select, update on webhook_attempt to spp_system;
+
+-- table webhook_delivery, owned by spp_migration
+create table webhook_delivery (
+  seller_id id not null,
+  delivery_id id not null,
+  endpoint_id id not null,
+  event_id id not null,
+  sequence bigint,
+  type text not null,
+  object_id id not null,
+  status text not null,
+  reason text,
+  trigger text not null,
+  attempts integer default 0 not null,
+  step integer default 0 not null,
+  next_attempt_at timestamp with time zone,
+  last_attempt_at timestamp with time zone,
+  last_status integer,
+  last_error text,
+  replay_id id,
+  test_event json,
+  created_at timestamp with time zone not null,
+  completed_at timestamp with time zone,
+  earlier_replays text[],
+  constraint webhook_delivery_pkey PRIMARY KEY (seller_id, delivery_id),
+  constraint webhook_delivery_seller_id_endpoint_id_event_id_key UNIQUE (seller_id, endpoint_id, event_id),
+  constraint webhook_delivery_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text]))),
+  constraint webhook_delivery_trigger_check CHECK ((trigger = ANY (ARRAY['event'::text, 'test'::text, 'retry'::text, 'replay'::text])))
+);
+CREATE INDEX webhook_delivery_age ON public.webhook_delivery USING brin (created_at);
+CREATE INDEX webhook_delivery_due ON public.webhook_delivery USING btree (endpoint_id, next_attempt_at, sequence) WHERE (status = 'pending'::text);
+CREATE INDEX webhook_delivery_failed ON public.webhook_delivery USING btree (seller_id, delivery_id) WHERE (status = 'failed'::text);
+CREATE INDEX webhook_delivery_given_up ON public.webhook_delivery USING btree (seller_id, endpoint_id, sequence) WHERE (status = ANY (ARRAY['failed'::text, 'cancelled'::text]));
+CREATE INDEX webhook_delivery_replayed ON public.webhook_delivery USING btree (seller_id, replay_id) WHERE (replay_id IS NOT NULL);
+CREATE INDEX webhook_delivery_test ON public.webhook_delivery USING btree (endpoint_id) WHERE ((status = 'pending'::text) AND (trigger = 'test'::text));
+alter table webhook_delivery enable row level security;
+alter table webhook_delivery force row level security;
+create policy seller on webhook_delivery for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on webhook_delivery for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on webhook_delivery to spp_app;
+grant delete, insert, select, update on webhook_delivery to spp_system;
+
+-- table webhook_endpoint, owned by spp_migration
+create table webhook_endpoint (
+  seller_id id not null,
+  endpoint_id id not null,
+  url text not null,
+  description text,
+  event_types text[] not null,
+  payload text not null,
+  ordering text not null,
+  max_concurrency integer not null,
+  status text not null,
+  reason text,
+  status_changed_at timestamp with time zone not null,
+  secret text not null,
+  retired_secrets jsonb default '[]'::jsonb not null,
+  failing_since timestamp with time zone,
+  fanned_through bigint not null,
+  passed_over text[] default '{}'::text[] not null,
+  lease_until timestamp with time zone,
+  lease_owner text,
+  version integer default 1 not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint webhook_endpoint_pkey PRIMARY KEY (seller_id, endpoint_id),
+  constraint webhook_endpoint_max_concurrency_check CHECK (((max_concurrency >= 1) AND (max_concurrency <= 100))),
+  constraint webhook_endpoint_ordering_check CHECK ((ordering = ANY (ARRAY['per_object'::text, 'none'::text]))),
+  constraint webhook_endpoint_payload_check CHECK ((payload = ANY (ARRAY['full'::text, 'thin'::text]))),
+  constraint webhook_endpoint_status_check CHECK ((status = ANY (ARRAY['active'::text, 'paused'::text, 'disabled'::text, 'deleted'::text])))
+) with (fillfactor=70);
+CREATE INDEX webhook_endpoint_changed ON public.webhook_endpoint USING btree (status_changed_at);
+alter table webhook_endpoint enable row level security;
+alter table webhook_endpoint force row level security;
+create policy seller on webhook_endpoint for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on webhook_endpoint for all to spp_system
+  using (true)
+  with check (true);
+CREATE TRIGGER webhook_endpoint_count AFTER INSERT OR UPDATE OF status ON public.webhook_endpoint FOR EACH ROW EXECUTE FUNCTION count_webhook_endpoints();
+grant delete, insert, select, update on webhook_endpoint to spp_app;
+grant delete, insert, select, update on webhook_endpoint to spp_system;
+
+-- table webhook_replay, owned by spp_migration
+create table webhook_replay (
+  seller_id id not null,
+  replay_id id not null,
+  endpoint_id id not null,
+  from_at timestamp with time zone not null,
+  to_at timestamp with time zone not null,
+  types text[],
+  only_failed boolean not null,
+  through bigint not null,
+  queued_through bigint default 0 not null,
+  status text not null,
+  total integer not null,
+  created_at timestamp with time zone not null,
+  queued integer default 0 not null,
+  constraint webhook_replay_pkey PRIMARY KEY (seller_id, replay_id),
+  constraint webhook_replay_status_check CHECK ((status = ANY (ARRAY['running'::text, 'queued'::text, 'failed'::text])))
+);
+alter table webhook_replay enable row level security;
+alter table webhook_replay force row level security;
+create policy seller on webhook_replay for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on webhook_replay for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on webhook_replay to spp_app;
+grant delete, insert, select, update on webhook_replay to spp_system;
+
+alter table auth_session add constraint auth_session_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
+alter table file_chunk add constraint file_chunk_seller_id_file_id_fkey FOREIGN KEY (seller_id, file_id) REFERENCES file(seller_id, file_id) ON DELETE CASCADE;
+alter table invoice add constraint invoice_seller_id_settlement_id_fkey FOREIGN KEY (seller_id, settlement_id) REFERENCES settlement(seller_id, settlement_id);
+alter table ledger_journal add constraint ledger_journal_seller_id_reverses_journal_id_fkey FOREIGN KEY (seller_id, reverses_journal_id) REFERENCES ledger_journal(seller_id, journal_id);
+alter table order_cancel_request add constraint order_cancel_request_seller_id_order_id_fkey FOREIGN KEY (seller_id, order_id) REFERENCES sales_order(seller_id, order_id);
+alter table order_dispute add constraint order_dispute_seller_id_order_id_fkey FOREIGN KEY (seller_id, order_id) REFERENCES sales_order(seller_id, order_id);
+alter table order_label add constraint order_label_seller_id_shipment_id_fkey FOREIGN KEY (seller_id, shipment_id) REFERENCES order_shipment(seller_id, shipment_id);
+alter table order_label_purchase add constraint order_label_purchase_seller_id_shipment_id_fkey FOREIGN KEY (seller_id, shipment_id) REFERENCES order_shipment(seller_id, shipment_id);
+alter table order_line add constraint order_line_seller_id_order_id_fkey FOREIGN KEY (seller_id, order_id) REFERENCES sales_order(seller_id, order_id);
+alter table order_package_number add constraint order_package_number_seller_id_shipment_id_fkey FOREIGN KEY (seller_id, shipment_id) REFERENCES order_shipment(seller_id, shipment_id);
+alter table order_refund add constraint order_refund_seller_id_order_id_fkey FOREIGN KEY (seller_id, order_id) REFERENCES sales_order(seller_id, order_id);
+alter table order_refund_line add constraint order_refund_line_seller_id_order_id_refund_id_fkey FOREIGN KEY (seller_id, order_id, refund_id) REFERENCES order_refund(seller_id, order_id, refund_id);
+alter table order_refund_line add constraint order_refund_line_seller_id_order_line_id_fkey FOREIGN KEY (seller_id, order_line_id) REFERENCES order_line(seller_id, order_line_id);
+alter table order_return add constraint order_return_seller_id_order_id_fkey FOREIGN KEY (seller_id, order_id) REFERENCES sales_order(seller_id, order_id);
+alter table order_return_line add constraint order_return_line_seller_id_order_id_return_id_fkey FOREIGN KEY (seller_id, order_id, return_id) REFERENCES order_return(seller_id, order_id, return_id);
+alter table order_return_line add constraint order_return_line_seller_id_order_line_id_fkey FOREIGN KEY (seller_id, order_line_id) REFERENCES order_line(seller_id, order_line_id);
+alter table order_shipment add constraint order_shipment_seller_id_order_id_fkey FOREIGN KEY (seller_id, order_id) REFERENCES sales_order(seller_id, order_id);
+alter table order_shipment_line add constraint order_shipment_line_seller_id_order_line_id_fkey FOREIGN KEY (seller_id, order_line_id) REFERENCES order_line(seller_id, order_line_id);
+alter table order_shipment_line add constraint order_shipment_line_seller_id_shipment_id_fkey FOREIGN KEY (seller_id, shipment_id) REFERENCES order_shipment(seller_id, shipment_id);
+alter table order_tracking add constraint order_tracking_seller_id_shipment_id_fkey FOREIGN KEY (seller_id, shipment_id) REFERENCES order_shipment(seller_id, shipment_id);
+alter table payout add constraint payout_seller_id_settlement_id_fkey FOREIGN KEY (seller_id, settlement_id) REFERENCES settlement(seller_id, settlement_id);
+alter table payout_change add constraint payout_change_seller_id_payout_id_fkey FOREIGN KEY (seller_id, payout_id) REFERENCES payout(seller_id, payout_id);
+alter table provider_match add constraint provider_match_seller_id_journal_id_fkey FOREIGN KEY (seller_id, journal_id) REFERENCES ledger_journal(seller_id, journal_id);
+alter table seller_identity add constraint seller_identity_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
+alter table seller_tax_id add constraint seller_tax_id_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
+alter table settlement_change add constraint settlement_change_seller_id_settlement_id_fkey FOREIGN KEY (seller_id, settlement_id) REFERENCES settlement(seller_id, settlement_id);
+alter table shipping_manifest add constraint shipping_manifest_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
+alter table shipping_manifest_line add constraint shipping_manifest_line_seller_id_manifest_id_fkey FOREIGN KEY (seller_id, manifest_id) REFERENCES shipping_manifest(seller_id, manifest_id);
+alter table shipping_profile add constraint shipping_profile_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
+alter table shipping_quote add constraint shipping_quote_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
+alter table shipping_rule add constraint shipping_rule_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
+alter table shipping_rule add constraint shipping_rule_seller_id_profile_id_fkey FOREIGN KEY (seller_id, profile_id) REFERENCES shipping_profile(seller_id, profile_id);
+alter table team_member add constraint team_member_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
+alter table webhook_endpoint add constraint webhook_endpoint_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
 
 -- view v_orders_given_back, owned by spp_migration
 create view v_orders_given_back with (security_invoker=true) as
@@ -2556,19 +2733,19 @@ grant select on v_orders_units to spp_system;
 create view v_orders_waiting with (security_invoker=true) as
  SELECT ( SELECT (count(*))::integer AS count
            FROM sales_order
-          WHERE (sales_order.awaiting > 0)) AS to_accept,
+          WHERE (awaiting > 0)) AS to_accept,
     ( SELECT (count(*))::integer AS count
            FROM sales_order
-          WHERE (sales_order.accepted_open > 0)) AS to_dispatch,
+          WHERE (accepted_open > 0)) AS to_dispatch,
     ( SELECT (count(*))::integer AS count
            FROM order_cancel_request
-          WHERE (order_cancel_request.status = 'open'::text)) AS cancel_requests,
+          WHERE (status = 'open'::text)) AS cancel_requests,
     ( SELECT (count(*))::integer AS count
            FROM order_return
-          WHERE (order_return.status = 'requested'::text)) AS returns_to_answer,
+          WHERE (status = 'requested'::text)) AS returns_to_answer,
     ( SELECT (count(*))::integer AS count
            FROM order_dispute
-          WHERE (order_dispute.status = 'open'::text)) AS disputes;
+          WHERE (status = 'open'::text)) AS disputes;
 grant select on v_orders_waiting to spp_app;
 grant select on v_orders_waiting to spp_system;
 
@@ -2616,145 +2793,4 @@ create view v_sellers_recipient with (security_invoker=true) as
 grant select on v_sellers_recipient to spp_app;
 grant select on v_sellers_recipient to spp_system;
 
--- table webhook_attempt, owned by spp_migration
-create table webhook_attempt (
-  seller_id id not null,
-  delivery_id id not null,
-  attempt integer not null,
-  endpoint_id id not null,
-  at timestamp with time zone not null,
-  duration_ms integer not null,
-  status integer,
-  error text,
-  response_head text,
-  test boolean default false not null,
-  constraint webhook_attempt_pkey PRIMARY KEY (seller_id, delivery_id, attempt)
-);
-CREATE INDEX webhook_attempt_recent ON public.webhook_attempt USING btree (seller_id, endpoint_id, at);
-alter table webhook_attempt enable row level security;
-alter table webhook_attempt force row level security;
-create policy seller on webhook_attempt for all to spp_app
-  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
-  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
-create policy system on webhook_attempt for all to spp_system
-  using (true)
-  with check (true);
-grant delete, insert, select, update on webhook_attempt to spp_app;
-grant delete, insert, select, update on webhook_attempt to spp_system;
-
--- table webhook_delivery, owned by spp_migration
-create table webhook_delivery (
-  seller_id id not null,
-  delivery_id id not null,
-  endpoint_id id not null,
-  event_id id not null,
-  sequence bigint,
-  type text not null,
-  object_id id not null,
-  status text not null,
-  reason text,
-  trigger text not null,
-  attempts integer default 0 not null,
-  step integer default 0 not null,
-  next_attempt_at timestamp with time zone,
-  last_attempt_at timestamp with time zone,
-  last_status integer,
-  last_error text,
-  replay_id id,
-  test_event json,
-  created_at timestamp with time zone not null,
-  completed_at timestamp with time zone,
-  earlier_replays text[],
-  constraint webhook_delivery_pkey PRIMARY KEY (seller_id, delivery_id),
-  constraint webhook_delivery_seller_id_endpoint_id_event_id_key UNIQUE (seller_id, endpoint_id, event_id),
-  constraint webhook_delivery_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text]))),
-  constraint webhook_delivery_trigger_check CHECK ((trigger = ANY (ARRAY['event'::text, 'test'::text, 'retry'::text, 'replay'::text])))
-);
-CREATE INDEX webhook_delivery_age ON public.webhook_delivery USING brin (created_at);
-CREATE INDEX webhook_delivery_due ON public.webhook_delivery USING btree (endpoint_id, next_attempt_at, sequence) WHERE (status = 'pending'::text);
-CREATE INDEX webhook_delivery_failed ON public.webhook_delivery USING btree (seller_id, delivery_id) WHERE (status = 'failed'::text);
-CREATE INDEX webhook_delivery_given_up ON public.webhook_delivery USING btree (seller_id, endpoint_id, sequence) WHERE (status = ANY (ARRAY['failed'::text, 'cancelled'::text]));
-CREATE INDEX webhook_delivery_replayed ON public.webhook_delivery USING btree (seller_id, replay_id) WHERE (replay_id IS NOT NULL);
-CREATE INDEX webhook_delivery_test ON public.webhook_delivery USING btree (endpoint_id) WHERE ((status = 'pending'::text) AND (trigger = 'test'::text));
-alter table webhook_delivery enable row level security;
-alter table webhook_delivery force row level security;
-create policy seller on webhook_delivery for all to spp_app
-  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
-  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
-create policy system on webhook_delivery for all to spp_system
-  using (true)
-  with check (true);
-grant delete, insert, select, update on webhook_delivery to spp_app;
-grant delete, insert, select, update on webhook_delivery to spp_system;
-
--- table webhook_endpoint, owned by spp_migration
-create table webhook_endpoint (
-  seller_id id not null,
-  endpoint_id id not null,
-  url text not null,
-  description text,
-  event_types text[] not null,
-  payload text not null,
-  ordering text not null,
-  max_concurrency integer not null,
-  status text not null,
-  reason text,
-  status_changed_at timestamp with time zone not null,
-  secret text not null,
-  retired_secrets jsonb default '[]'::jsonb not null,
-  failing_since timestamp with time zone,
-  fanned_through bigint not null,
-  passed_over text[] default '{}'::text[] not null,
-  lease_until timestamp with time zone,
-  lease_owner text,
-  version integer default 1 not null,
-  created_at timestamp with time zone not null,
-  updated_at timestamp with time zone not null,
-  constraint webhook_endpoint_pkey PRIMARY KEY (seller_id, endpoint_id),
-  constraint webhook_endpoint_max_concurrency_check CHECK (((max_concurrency >= 1) AND (max_concurrency <= 100))),
-  constraint webhook_endpoint_ordering_check CHECK ((ordering = ANY (ARRAY['per_object'::text, 'none'::text]))),
-  constraint webhook_endpoint_payload_check CHECK ((payload = ANY (ARRAY['full'::text, 'thin'::text]))),
-  constraint webhook_endpoint_status_check CHECK ((status = ANY (ARRAY['active'::text, 'paused'::text, 'disabled'::text, 'deleted'::text]))),
-  constraint webhook_endpoint_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id)
-) with (fillfactor=70);
-CREATE INDEX webhook_endpoint_changed ON public.webhook_endpoint USING btree (status_changed_at);
-alter table webhook_endpoint enable row level security;
-alter table webhook_endpoint force row level security;
-create policy seller on webhook_endpoint for all to spp_app
-  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
-  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
-create policy system on webhook_endpoint for all to spp_system
-  using (true)
-  with check (true);
-CREATE TRIGGER webhook_endpoint_count AFTER INSERT OR UPDATE OF status ON public.webhook_endpoint FOR EACH ROW EXECUTE FUNCTION count_webhook_endpoints();
-grant delete, insert, select, update on webhook_endpoint to spp_app;
-grant delete, insert, select, update on webhook_endpoint to spp_system;
-
--- table webhook_replay, owned by spp_migration
-create table webhook_replay (
-  seller_id id not null,
-  replay_id id not null,
-  endpoint_id id not null,
-  from_at timestamp with time zone not null,
-  to_at timestamp with time zone not null,
-  types text[],
-  only_failed boolean not null,
-  through bigint not null,
-  queued_through bigint default 0 not null,
-  status text not null,
-  total integer not null,
-  created_at timestamp with time zone not null,
-  queued integer default 0 not null,
-  constraint webhook_replay_pkey PRIMARY KEY (seller_id, replay_id),
-  constraint webhook_replay_status_check CHECK ((status = ANY (ARRAY['running'::text, 'queued'::text, 'failed'::text])))
-);
-alter table webhook_replay enable row level security;
-alter table webhook_replay force row level security;
-create policy seller on webhook_replay for all to spp_app
-  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
-  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
-create policy system on webhook_replay for all to spp_system
-  using (true)
-  with check (true);
-grant delete, insert, select, update on webhook_replay to spp_app;
-grant delete, insert, select, update on webhook_replay to spp_system;
+insert into outbox_head select * from json_populate_record(null::outbox_head, '{"one":true,"last":0,"round":0}');

@@ -69,6 +69,20 @@ const sellerTables = tables.filter(({ name }) => !optedOut.has(name));
 const namesWhere = (wrong: (table: Table) => boolean, among: readonly Table[] = sellerTables): string[] =>
   among.filter(wrong).map(({ name }) => name);
 
+test('the template of a migration makes a table of sellers', async () => {
+  const template = readFileSync(new URL('../db/migration-template.sql', import.meta.url), 'utf8');
+  const words: Record<string, string> = { module: 'faqs', title: 'Questions', table: 'faq', key: 'faq_id' };
+  const text = template.replaceAll(/\{\{(\w+)\}\}/g, (hole, name: string) => words[name] ?? hole);
+  expect(text).not.toContain('{{');
+  const policies = await runOn(database.adminUrl, async (client) => {
+    await client.query(`begin; set local role spp_migration; ${text}`);
+    const { rows } = await client.query("select polname from pg_policy where polrelid = 'faq'::regclass");
+    await client.query('rollback');
+    return rows;
+  });
+  expect(policies).toEqual([{ polname: 'seller' }, { polname: 'system' }]);
+});
+
 describe('every table', () => {
   test('belongs to sellers or says why not', () => {
     expect(tables.length).toBeGreaterThan(10);

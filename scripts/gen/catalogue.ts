@@ -1,4 +1,4 @@
-/** What PostgreSQL's own catalogue says about the migrated schema; both generated files are made from this. */
+/** What PostgreSQL's own catalogue says about the migrated schema, and the rows that the migrations insert. */
 import type pg from 'pg';
 
 export interface Column {
@@ -14,11 +14,18 @@ export interface Column {
   readonly generated: '' | 's' | 'v';
   readonly collation: string | null;
   readonly storage: string | null;
+  /** Null: the default. */
+  readonly statistics: number | null;
 }
 
 export interface Named {
   readonly name: string;
   readonly definition: string;
+}
+
+export interface Constraint extends Named {
+  /** One letter, as pg_constraint has it: `p`, `u`, `x`, `c`, `f`. */
+  readonly kind: string;
 }
 
 export interface Policy {
@@ -34,6 +41,10 @@ export interface Grant {
   readonly privileges: readonly string[];
 }
 
+export interface SequenceGrant extends Grant {
+  readonly sequence: string;
+}
+
 export interface Relation {
   readonly name: string;
   readonly kind: 'table' | 'view' | 'materialized view' | 'sequence';
@@ -44,17 +55,26 @@ export interface Relation {
   readonly rls_forced: boolean;
   readonly view_definition: string | null;
   readonly columns: readonly Column[];
-  readonly constraints: readonly Named[];
+  readonly constraints: readonly Constraint[];
   readonly indexes: readonly Named[];
   readonly policies: readonly Policy[];
   readonly triggers: readonly Named[];
   readonly grants: readonly Grant[];
+  /** Sequences of its identity columns that others may use. */
+  readonly sequence_grants: readonly SequenceGrant[];
+}
+
+export interface InsertedRow {
+  readonly table: string;
+  readonly json: string;
 }
 
 export interface Catalogue {
   readonly domains: readonly Named[];
   readonly functions: readonly Named[];
   readonly relations: readonly Relation[];
+  /** Rows that the migrations insert, without the record of the migrations themselves. */
+  readonly rows: readonly InsertedRow[];
 }
 
 const DOMAINS = `
@@ -90,7 +110,8 @@ select coalesce(json_agg(json_build_object(
          'generated', a.attgenerated,
          'collation', case when a.attcollation not in (t.typcollation, 0) then quote_ident(co.collname) end,
          'storage', case when a.attstorage <> t.typstorage then
-            case a.attstorage when 'p' then 'plain' when 'e' then 'external' when 'm' then 'main' else 'extended' end end
+            case a.attstorage when 'p' then 'plain' when 'e' then 'external' when 'm' then 'main' else 'extended' end end,
+         'statistics', nullif(a.attstattarget, -1)
        ) order by a.attnum), '[]')
   from pg_attribute a
   join pg_type t on t.oid = a.atttypid
@@ -98,11 +119,12 @@ select coalesce(json_agg(json_build_object(
   left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
  where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped`;
 
-// PostgreSQL 18 lists not-null as constraints too; they stand with their columns.
+// Without not-null constraints, which PostgreSQL 18 lists too, and without constraint triggers: the columns and
+// the triggers have them.
 const CONSTRAINTS = `
-select coalesce(json_agg(json_build_object('name', conname, 'definition', pg_get_constraintdef(k.oid))
-         order by array_position(array['p', 'u', 'x', 'c', 'f', 't'], contype::text), conname collate "C"), '[]')
-  from pg_constraint k where k.conrelid = c.oid and contype <> 'n'`;
+select coalesce(json_agg(json_build_object('name', conname, 'kind', contype, 'definition', pg_get_constraintdef(k.oid))
+         order by array_position(array['p', 'u', 'x', 'c', 'f'], contype::text), conname collate "C"), '[]')
+  from pg_constraint k where k.conrelid = c.oid and contype not in ('n', 't')`;
 
 const INDEXES = `
 select coalesce(json_agg(json_build_object('name', i.relname, 'definition', pg_get_indexdef(x.indexrelid))
@@ -131,6 +153,15 @@ select coalesce(json_agg(json_build_object('grantee', grantee, 'privileges', pri
           from aclexplode(c.relacl) g left join pg_roles r on r.oid = g.grantee
          where g.grantee <> c.relowner group by 1) listed`;
 
+const SEQUENCE_GRANTS = `
+select coalesce(json_agg(json_build_object('sequence', sequence, 'grantee', grantee, 'privileges', privileges)
+         order by sequence collate "C", grantee collate "C"), '[]')
+  from (select s.relname as sequence, coalesce(r.rolname, 'public') as grantee,
+               json_agg(lower(g.privilege_type) order by g.privilege_type collate "C") as privileges
+          from pg_depend d join pg_class s on s.oid = d.objid and s.relkind = 'S',
+               aclexplode(s.relacl) g left join pg_roles r on r.oid = g.grantee
+         where d.refobjid = c.oid and d.deptype = 'i' and g.grantee <> s.relowner group by 1, 2) listed`;
+
 // Sequences of identity columns come and go with their columns.
 const RELATIONS = `
 select c.relname as name,
@@ -146,16 +177,36 @@ select c.relname as name,
        (${INDEXES}) as indexes,
        (${POLICIES}) as policies,
        (${TRIGGERS}) as triggers,
-       (${GRANTS}) as grants
+       (${GRANTS}) as grants,
+       (${SEQUENCE_GRANTS}) as sequence_grants
   from pg_class c
  where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v', 'm', 'S')
    and not exists (select from pg_depend d where d.objid = c.oid and d.deptype in ('e', 'i'))
  order by c.relname collate "C"`;
 
+/** As the system, because row-level security holds for the owner too. */
+async function readRows(client: pg.Client, relations: readonly Relation[]): Promise<InsertedRow[]> {
+  const tables = relations.filter(({ name, kind }) => kind === 'table' && name !== 'schema_migration');
+  const questions = tables.map(
+    ({ name }) => `select '${name}' as table, row_to_json(t)::text as json from ${name} t`,
+  );
+  await client.query('set role spp_system');
+  try {
+    return (await client.query<InsertedRow>(questions.join(' union all '))).rows;
+  } finally {
+    await client.query('reset role');
+  }
+}
+
 /** Reads the schema `public`, everything in a fixed order. */
 export async function readCatalogue(client: pg.Client): Promise<Catalogue> {
   const domains = await client.query<Named>(DOMAINS);
   const functions = await client.query<Named>(FUNCTIONS);
-  const relations = await client.query<Relation>(RELATIONS);
-  return { domains: domains.rows, functions: functions.rows, relations: relations.rows };
+  const { rows: relations } = await client.query<Relation>(RELATIONS);
+  return {
+    domains: domains.rows,
+    functions: functions.rows,
+    relations,
+    rows: await readRows(client, relations),
+  };
 }

@@ -1,5 +1,8 @@
-/** The migrated schema as one readable file: what a reviewer compares, and what a fresh database must equal. */
-import type { Catalogue, Column, Relation } from './catalogue.ts';
+/**
+ * The migrated schema as one file of SQL: a reviewer reads it, and a frozen copy of it stands for the last release
+ * (db/README.md). The text is the same whichever supported version of PostgreSQL it comes from, and runs on each.
+ */
+import type { Catalogue, Column, Grant, InsertedRow, Relation } from './catalogue.ts';
 
 const IDENTITY = {
   '': '',
@@ -13,7 +16,6 @@ function columnLine(column: Column): string {
   return [
     `  ${column.name} ${column.type}`,
     column.collation === null ? '' : ` collate ${column.collation}`,
-    column.storage === null ? '' : ` storage ${column.storage}`,
     IDENTITY[column.identity],
     generated,
     fallback,
@@ -21,14 +23,29 @@ function columnLine(column: Column): string {
   ].join('');
 }
 
+const grantLine = ({ grantee, privileges }: Grant, object: string): string =>
+  `grant ${privileges.join(', ')} on ${object} to ${grantee};`;
+
+/** What `create table` cannot say of a column on every supported version. */
+const columnSettings = ({ name, columns }: Relation): string[] =>
+  columns.flatMap(({ name: column, storage, statistics }) => [
+    ...(storage === null ? [] : [`alter table ${name} alter column ${column} set storage ${storage};`]),
+    ...(statistics === null
+      ? []
+      : [`alter table ${name} alter column ${column} set statistics ${statistics};`]),
+  ]);
+
 function tableLines(table: Relation): string[] {
   const rows = [
     ...table.columns.map(columnLine),
-    ...table.constraints.map(({ name, definition }) => `  constraint ${name} ${definition}`),
+    ...table.constraints
+      .filter(({ kind }) => kind !== 'f')
+      .map(({ name, definition }) => `  constraint ${name} ${definition}`),
   ];
   const options = table.options.length > 0 ? ` with (${table.options.join(', ')})` : '';
   return [
     `create ${table.unlogged ? 'unlogged ' : ''}table ${table.name} (\n${rows.join(',\n')}\n)${options};`,
+    ...columnSettings(table),
     ...table.indexes.map(({ definition }) => `${definition};`),
     ...(table.rls ? [`alter table ${table.name} enable row level security;`] : []),
     ...(table.rls_forced ? [`alter table ${table.name} force row level security;`] : []),
@@ -38,34 +55,59 @@ function tableLines(table: Relation): string[] {
         `${using === null ? '' : `\n  using ${using}`}${check === null ? '' : `\n  with check ${check}`};`,
     ),
     ...table.triggers.map(({ definition }) => `${definition};`),
+    ...table.sequence_grants.map((grant) => grantLine(grant, `sequence ${grant.sequence}`)),
   ];
 }
 
-function relationLines(relation: Relation): string[] {
+/** Before version 16, PostgreSQL writes the table at each column of a view, even when there is only one table. */
+const viewText = (definition: string, tables: readonly Relation[]): string =>
+  definition.includes(' JOIN ')
+    ? definition
+    : tables.reduce((text, { name }) => text.replaceAll(new RegExp(`\\b${name}\\.`, 'g'), ''), definition);
+
+function viewLines(
+  { name, kind, options, view_definition }: Relation,
+  tables: readonly Relation[],
+): string[] {
+  const settings = options.length > 0 ? ` with (${options.join(', ')})` : '';
+  return [`create ${kind} ${name}${settings} as\n${viewText(view_definition ?? '', tables)}`];
+}
+
+function relationLines(relation: Relation, tables: readonly Relation[]): string[] {
   const body =
     relation.kind === 'table'
       ? tableLines(relation)
       : relation.kind === 'sequence'
         ? [`create sequence ${relation.name};`]
-        : [
-            `create ${relation.kind} ${relation.name}${relation.options.length > 0 ? ` with (${relation.options.join(', ')})` : ''} as\n${relation.view_definition}`,
-          ];
+        : viewLines(relation, tables);
   return [
     `-- ${relation.kind} ${relation.name}, owned by ${relation.owner}`,
     ...body,
-    ...relation.grants.map(
-      ({ grantee, privileges }) => `grant ${privileges.join(', ')} on ${relation.name} to ${grantee};`,
-    ),
+    ...relation.grants.map((grant) => grantLine(grant, relation.name)),
   ];
 }
 
-/** The text of db/schema.sql. It is for reading and comparing; databases are made by db/migrations. */
-export function schemaDump(catalogue: Catalogue): string {
+/** After all tables, because one may refer to another that comes later in the alphabet. */
+const foreignKeys = ({ name, constraints }: Relation): string[] =>
+  constraints
+    .filter(({ kind }) => kind === 'f')
+    .map((key) => `alter table ${name} add constraint ${key.name} ${key.definition};`);
+
+const insertLine = ({ table, json }: InsertedRow): string =>
+  `insert into ${table} select * from json_populate_record(null::${table}, '${json.replaceAll("'", "''")}');`;
+
+/** The text of db/schema.sql. */
+export function schemaDump({ domains, functions, relations, rows }: Catalogue): string {
+  const tables = relations.filter(({ kind }) => kind === 'table' || kind === 'sequence');
+  const views = relations.filter((relation) => !tables.includes(relation));
   const parts = [
     '-- Generated by "npm run gen" from the migrated database; do not edit. Change db/migrations instead.',
-    ...catalogue.domains.map(({ name, definition }) => `create domain ${name} as ${definition};`),
-    ...catalogue.functions.map(({ definition }) => `${definition.trimEnd()};`),
-    ...catalogue.relations.map((relation) => relationLines(relation).join('\n')),
+    ...domains.map(({ name, definition }) => `create domain ${name} as ${definition};`),
+    ...functions.map(({ definition }) => `${definition.trimEnd()};`),
+    ...tables.map((relation) => relationLines(relation, tables).join('\n')),
+    tables.flatMap(foreignKeys).join('\n'),
+    ...views.map((relation) => relationLines(relation, tables).join('\n')),
+    rows.map(insertLine).join('\n'),
   ];
-  return `${parts.join('\n\n')}\n`;
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }

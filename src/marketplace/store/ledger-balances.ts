@@ -1,7 +1,4 @@
-/**
- * Balances of the ledger over all sellers; from its sums by month and day (db/migrations/0019_money_reads.sql,
- * 0022_ledger_cost.sql).
- */
+/** Balances of the ledger over all sellers, from its sums by month and day. */
 import type { Db } from '../../kernel/context.ts';
 import { minor, minorToJson } from '../../kernel/money.ts';
 import { sql } from '../../platform/db/sql.ts';

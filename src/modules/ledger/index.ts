@@ -17,5 +17,4 @@ export { type JournalKind, keyOf, move, type NewJournal, statementLegs } from '.
 export type { OrderMoney, OrderTerms } from './domain/order-money.ts';
 export { auditGauges, type Invariant } from './store/invariants.ts';
 export { holdLedger, ledgerPosition } from './store/ledger.ts';
-export { withoutJournals } from './store/order-book.ts';
 export { findPostedLine } from './store/posted-line.ts';

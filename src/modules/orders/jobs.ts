@@ -9,7 +9,6 @@ import { changeAsSystem, contextOf } from './actions/as-system.ts';
 import { isRefused, PURCHASE_JOB } from './actions/buy-label.ts';
 import { TIMER_JOB, topUp, VOID_JOB } from './actions/change-order.ts';
 import { finishPurchase, type InTransaction } from './actions/finish-purchase.ts';
-import { postCaptured } from './actions/post-captured.ts';
 import { missingOf } from './domain/settle.ts';
 import { runTimers } from './domain/timers.ts';
 import { emitOrder, type Work } from './domain/work.ts';
@@ -124,4 +123,4 @@ const purchases = defineJob({
   },
 });
 
-export const jobs = [timers, allocate, allocateAll, voidLabels, purchases, postCaptured];
+export const jobs = [timers, allocate, allocateAll, voidLabels, purchases];

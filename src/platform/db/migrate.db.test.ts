@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { runOn, withDatabase } from '../../../test/support/test-server.ts';
-import { type MigrationError, migrate } from './migrate.ts';
+import { migrate } from './migrate.ts';
+import type { MigrationError } from './migration-files.ts';
 import { createPool } from './pool.ts';
 import { createWithSeller } from './scope.ts';
 import { sql } from './sql.ts';
@@ -58,7 +59,7 @@ test('the service’s login is told to let the owner migrate first', async () =>
 test('an owner without rights of an administrator migrates, then the service starts without rights to change', async () => {
   const lines: string[] = [];
   await migrate({ url: as(owner), log: (line) => lines.push(line) });
-  expect(lines).toContain('migrating: 0001_foundation.sql');
+  expect(lines).toContain('migrating: 20261123T0001_platform.sql');
   await migrate({ url: as(service) });
   await expect(ask(as(service), 'create table public.t (a int)')).rejects.toThrow('permission denied');
   await expect(ask(as(service), 'select from seller')).rejects.toThrow('permission denied');
@@ -77,7 +78,7 @@ test('an owner without rights of an administrator migrates, then the service sta
 test('migrating again changes nothing, and a database of a later release is left alone', async () => {
   await ask(
     as(owner),
-    "set role spp_migration; insert into schema_migration values ('9999_later.sql', 'x', clock_timestamp())",
+    "set role spp_migration; insert into schema_migration values ('99991231T2359_later.sql', 'x', clock_timestamp())",
   );
   const state = 'select name, sha256, applied_at::text from schema_migration order by name';
   const before = await ask(as(owner), state);
@@ -104,8 +105,20 @@ test('several processes at once migrate once', async () => {
 test('a migration that was changed after it had been applied is refused by its name', async () => {
   await ask(
     as(owner),
-    "set role spp_migration; update schema_migration set sha256 = 'other' where name like '0001%'",
+    "set role spp_migration; update schema_migration set sha256 = 'other' where name like '%T0001_platform%'",
   );
   for (const login of [owner, service])
-    expect((await refused(as(login))).message).toContain('0001_foundation.sql was changed');
+    expect((await refused(as(login))).message).toContain('20261123T0001_platform.sql was changed');
+});
+
+test('a database of the migrations before the first release is refused with the way to mend it', async () => {
+  await ask(
+    as(owner),
+    "set role spp_migration; insert into schema_migration values ('0001_foundation.sql', 'x', clock_timestamp())",
+  );
+  for (const login of [owner, service]) {
+    const { message } = await refused(as(login));
+    expect(message).toContain('before the first release (it has the migration 0001_foundation.sql)');
+    expect(message).toContain('delete the folder of DATA_DIR (.data by default)');
+  }
 });

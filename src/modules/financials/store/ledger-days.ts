@@ -1,6 +1,6 @@
 /**
- * Figures from the sums of the ledger by month and day (db/migrations/0019_money_reads.sql, 0022_ledger_cost.sql): their
- * cost does not grow with the number of entries. Every statement names the seller.
+ * Figures from the sums of the ledger by month and day: their cost does not grow with the number of
+ * entries. Every statement names the seller.
  */
 
 import type { Db } from '../../../kernel/context.ts';

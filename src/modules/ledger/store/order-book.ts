@@ -1,7 +1,6 @@
 /** What is posted of one order, and the rates that are frozen with it. */
 import type { Db } from '../../../kernel/context.ts';
 import { type Minor, minor } from '../../../kernel/money.ts';
-import { textArray } from '../../../platform/db/arrays.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import type { PostedLeg } from '../domain/order-book.ts';
 import type { OrderTerms } from '../domain/order-money.ts';
@@ -102,20 +101,4 @@ const AVAILABLE =
 export async function availableFrom(db: Db, sellerId: string, orderId: string): Promise<string | null> {
   const row = await db.one<{ available_on: string | null }>(sql(AVAILABLE, [sellerId, orderId]));
   return row?.available_on ?? null;
-}
-
-const UNKNOWN =
-  'select u.seller_id, u.order_id from unnest($1::text[], $2::text[]) as u (seller_id, order_id) where not exists (' +
-  'select from ledger_journal j where j.seller_id = u.seller_id and j.order_id = u.order_id ' +
-  "and j.kind <> 'adjustment_recorded') order by u.seller_id, u.order_id";
-
-interface NamedOrder {
-  readonly seller_id: string;
-  readonly order_id: string;
-}
-
-/** Those of some orders of which nothing is posted; in the system's scope. */
-export function withoutJournals(db: Db, orders: readonly NamedOrder[]): Promise<NamedOrder[]> {
-  const of = (name: keyof NamedOrder) => textArray(orders.map((order) => order[name]));
-  return db.all(sql<NamedOrder>(UNKNOWN, [of('seller_id'), of('order_id')]));
 }

@@ -108,11 +108,3 @@ export async function listEntries(
 ): Promise<HistoryEntry[]> {
   return db.all<HistoryEntry>(sql(LIST, [orderId, before ?? null, limit + 1]));
 }
-
-const LAST = 'select max(occurred_at) as at from order_event where seller_id = $1 and order_id = $2';
-
-/** When the last thing happened that is known of an order, RFC 3339; null when nothing is. */
-export async function lastHappening(db: Db, sellerId: string, orderId: string): Promise<string | null> {
-  const row = await db.one<{ at: string | null }>(sql(LAST, [sellerId, orderId]));
-  return row?.at == null ? null : new Date(row.at).toISOString();
-}
