@@ -157,14 +157,12 @@ function createApi(
   });
 }
 
-const EVENT_OBJECTS = MODULES.flatMap((module) => module.eventObjects ?? []);
-
 /** Builds the whole service on an already migrated database; ports are opened by the caller. */
 export async function buildApp(inputs: AppInputs): Promise<App> {
   const { config, log } = inputs;
   const production = config.APP_ENV === 'production';
   const keys = await createKeys(config);
-  const built = await buildServices({ ...inputs, keys, eventObjects: EVENT_OBJECTS });
+  const built = await buildServices({ ...inputs, keys, modules: MODULES });
   const { services } = built;
   const metrics = createMetrics(
     built.poolState,

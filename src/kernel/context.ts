@@ -1,4 +1,5 @@
 /** What a handler is given. Passed, never imported: nothing here is global. */
+import type { DeclaredEvent } from './events.ts';
 import type { Ids } from './ids.ts';
 import type { Permission, Role } from './permissions.ts';
 import type { Plan } from './plans.ts';
@@ -17,6 +18,8 @@ export type Clock = () => number;
 export interface Statement<Row> {
   readonly text: string;
   readonly values: readonly unknown[];
+  /** Declared columns of the rows; outside production the driver compares them with what PostgreSQL says. */
+  readonly shape?: Readonly<Record<string, { readonly sql: string; readonly oids: readonly number[] }>>;
   /** Only carries the row type; never set. */
   readonly __row?: Row;
 }
@@ -74,18 +77,58 @@ export interface MarketplaceIdentity {
   readonly expires_at: number;
 }
 
-/** An event for the outbox, written in the transaction of the change. */
-export interface EmittedEvent {
-  readonly type: string;
-  readonly object_id: string;
-  readonly object_version: number;
-  /** Absent for events of bulk writes: the object is then read when somebody reads the event. */
-  readonly data?: {
-    readonly object: unknown;
-    readonly previous?: unknown;
-    /** What was done and why, where the object does not say so. */
-    readonly change?: unknown;
+/** Who does something, as histories record it. */
+export interface Actor {
+  readonly kind: 'member' | 'marketplace' | 'buyer' | 'system';
+  /** Of a member; null for the others. */
+  readonly id: string | null;
+}
+
+/** What ties a change to the request that caused it. */
+export interface Correlation {
+  readonly request_id: string | null;
+  readonly idempotency_key: string | null;
+}
+
+/** Work for later, done once and on the service's clock. */
+export interface PlannedJob {
+  readonly kind: string;
+  readonly payload?: Readonly<Record<string, unknown>>;
+  /** One job for each kind and key: adding it again changes nothing. */
+  readonly uniqueKey?: string;
+  /** Milliseconds of the service's clock. */
+  readonly dueAt: number;
+}
+
+/** Values of all settings by name; a module reads its own by `defineSettings`. */
+export type Configuration = Readonly<Record<string, unknown>>;
+
+/**
+ * What every change of a seller's data needs: whose data, in which transaction, who acts and why. Built in four
+ * places only: for a request, for a job, for an event of the marketplace, and for a test.
+ * Source: docs/adr/0021-one-acting-context.md.
+ */
+export interface Acting {
+  readonly db: CursorDb;
+  readonly seller_id: string;
+  readonly by: Actor;
+  readonly now: Clock;
+  /** The present instant in RFC 3339. */
+  at(): string;
+  readonly ids: Ids;
+  readonly config: Configuration;
+  /** Plans work in the transaction of `db`. */
+  readonly jobs: {
+    add(job: PlannedJob): Promise<void>;
+    cancel(kind: string, uniqueKey: string): Promise<void>;
   };
+  readonly correlation: Correlation;
+  /** Id of the marketplace's event that causes the change. */
+  readonly cause: string | null;
+  /** Writes events for the seller's outbox in the transaction of `db`; their order is kept. */
+  emit(...events: DeclaredEvent[]): Promise<void>;
+  /** The same in another transaction. */
+  in(db: CursorDb): this;
 }
 
 export interface Ctx {
@@ -102,14 +145,10 @@ export interface MarketplaceCtx extends Ctx {
 }
 
 /** Context of a route that acts for one seller. */
-export interface SellerCtx extends Ctx {
+export interface SellerCtx extends Ctx, Acting {
   readonly seller: SellerPrincipal;
   /** Read with the first statement of the request; awaiting it costs nothing extra afterwards. */
   standing(): Promise<Standing>;
-  /** Writes events for the outbox in the transaction of `db`. */
-  emit(...events: EmittedEvent[]): Promise<void>;
-  /** What ties a change to the request that caused it. */
-  readonly correlation: { readonly request_id: string | null; readonly idempotency_key: string | null };
   /** For routes with `tx: 'own'`: a transaction of the seller on the pool of short statements. */
   transaction<T>(mode: 'read' | 'snapshot' | 'write', fn: (db: CursorDb) => Promise<T>): Promise<T>;
   /** The same on the pool for long work. */

@@ -1,6 +1,6 @@
 /** Events as data: what the service tells the outside, and what the marketplace tells the service. */
 import type { Static, TSchema } from 'typebox';
-import type { Ctx, Db, EmittedEvent } from './context.ts';
+import type { Acting, Ctx, Db } from './context.ts';
 
 export const SEVERITIES = ['info', 'warning', 'critical'] as const;
 export type Severity = (typeof SEVERITIES)[number];
@@ -32,8 +32,65 @@ export interface EventObjects {
   ) => Promise<ReadonlyMap<string, { readonly object: unknown; readonly version: number }>>;
 }
 
-export function defineEvent(event: OutgoingEventDef): OutgoingEventDef {
-  return event;
+/** An event for the outbox, written in the transaction of the change; made by its declaration. */
+export interface DeclaredEvent {
+  readonly type: string;
+  readonly object_id: string;
+  readonly object_version: number;
+  /** Absent for events of bulk writes: the object is read when the event is first read. */
+  readonly data?: {
+    readonly object: unknown;
+    readonly previous?: unknown;
+    /** What was done and why, where the object does not say so. */
+    readonly change?: unknown;
+  };
+}
+
+interface EventMore {
+  /** Default: the field that the declaration names. */
+  readonly object_id?: string;
+  /** Default: `version` of the object. */
+  readonly version?: number;
+  /** Values of before, of the fields that have changed. */
+  readonly previous?: unknown;
+  readonly change?: unknown;
+}
+
+/** A declaration that makes events with objects of type `T`. */
+export interface EventOf<T> extends OutgoingEventDef {
+  /** The event with its object. */
+  of(object: T, more?: EventMore): DeclaredEvent;
+  /** The event of a bulk write, without its object. */
+  bare(objectId: string, version: number): DeclaredEvent;
+}
+
+/**
+ * Declares an event.
+ *
+ * @param id field of the object that names it; without one each event says it
+ */
+export function defineEvent<S extends TSchema>(
+  event: Omit<OutgoingEventDef, 'schema'> & { readonly schema: S; readonly id?: keyof Static<S> & string },
+): EventOf<Static<S>> {
+  const { id, ...def } = event;
+  const { type } = def;
+  return {
+    ...def,
+    of(object, { object_id, version, previous, change } = {}) {
+      const fields = object as Readonly<Record<string, unknown>>;
+      const named = object_id ?? (id === undefined ? undefined : fields[id]);
+      const counted = version ?? fields['version'] ?? 1;
+      if (typeof named !== 'string' || typeof counted !== 'number')
+        throw new Error(`an event ${type} names no object or no version`);
+      const data = {
+        object,
+        ...(previous === undefined ? {} : { previous }),
+        ...(change === undefined ? {} : { change }),
+      };
+      return { type, object_id: named, object_version: counted, data };
+    },
+    bare: (object_id, object_version) => ({ type, object_id, object_version }),
+  };
 }
 
 /** One event of the marketplace, envelope checked and data valid. */
@@ -54,8 +111,10 @@ export interface MarketplaceEvent<Data> {
 export interface IntakeCtx extends Ctx {
   /** Days from delivery until money is available, of sellers without a rule of their own. */
   readonly holdDays: number;
+  /** The marketplace, acting for a seller in the same transaction. */
+  acting(sellerId: string, by?: Acting['by']): Acting;
   /** Writes events for a seller's outbox in the same transaction. */
-  emit(sellerId: string, ...events: EmittedEvent[]): Promise<void>;
+  emit(sellerId: string, ...events: DeclaredEvent[]): Promise<void>;
 }
 
 export interface IntakeOutcome {

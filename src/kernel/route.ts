@@ -108,10 +108,24 @@ export interface RouteRequest<P extends TSchema, Q extends TSchema, B extends TS
   readonly signal: AbortSignal;
 }
 
-export interface RouteResult {
+/** A value that the handler may build of read-only parts. */
+export type ReadonlyDeep<T> = T extends (infer Item)[] | readonly (infer Item)[]
+  ? readonly ReadonlyDeep<Item>[]
+  : T extends object
+    ? { readonly [K in keyof T]: ReadonlyDeep<T[K]> }
+    : T;
+
+/** Bodies that the declared success answers allow; `undefined` where one has no JSON. */
+export type BodyOf<O extends readonly OkResponse[]> = O[number] extends infer One
+  ? One extends { readonly schema: infer S extends TSchema }
+    ? ReadonlyDeep<Static<S>>
+    : undefined
+  : never;
+
+export interface RouteResult<Body = unknown> {
   /** Default: the first declared success status. */
   readonly status?: number;
-  readonly body?: unknown;
+  readonly body?: Body;
   readonly headers?: Readonly<Record<string, string>>;
   /** Strong entity tag without quotes; `If-None-Match` and `If-Match` are compared by the mount. */
   readonly etag?: string;
@@ -128,6 +142,7 @@ export interface RouteDef<
   Q extends TSchema = TSchema,
   B extends TSchema = TSchema,
   C = unknown,
+  O extends readonly [OkResponse, ...OkResponse[]] = readonly [OkResponse, ...OkResponse[]],
 > {
   /** Operation id, `module.resource.verb` (`module.verb` where the module is the resource); the name in logs and metrics too. */
   readonly id: string;
@@ -143,7 +158,7 @@ export interface RouteDef<
   readonly body?: JsonBody<B> | StreamBody;
   /** Headers beside those that follow from the access: `Prefer`, `Content-Encoding` and the like. */
   readonly headers?: readonly HeaderDoc[];
-  readonly ok: readonly [OkResponse, ...OkResponse[]];
+  readonly ok: O;
   readonly errors: readonly ErrorDef[];
   /**
    * `read`: every statement alone (one round trip each); `snapshot`: one read-only transaction;
@@ -168,7 +183,7 @@ export interface RouteDef<
         ? MarketplaceCtx & C
         : Ctx & C,
     request: RouteRequest<P, Q, B>,
-  ) => Promise<RouteResult>;
+  ) => Promise<RouteResult<BodyOf<O>>>;
 }
 
 /** A route whose types have been checked at its declaration and need not be known any more. */

@@ -11,9 +11,9 @@ import {
   type MarketplaceEvent,
 } from '../kernel/events.ts';
 import { findUnstorableText } from '../kernel/storable-text.ts';
+import { acting, MARKETPLACE } from '../platform/acting.ts';
 import { toApiError } from '../platform/http/errors.ts';
 import { compileResponseCheck } from '../platform/http/validate.ts';
-import { appendEvents } from '../platform/outbox/append.ts';
 import type { Services } from '../platform/services.ts';
 import type { Envelope } from './envelope.ts';
 import { claimEventId, recordEvent } from './store/marketplace-events.ts';
@@ -108,7 +108,7 @@ async function takeInside(
   if (problem !== undefined) throw new IntakeRejection('data_invalid', problem);
   const recordedAt = new Date(now()).toISOString();
   const occurredAt = event.time ?? recordedAt;
-  const outcome = await type.def.apply(intakeCtx(deps, db), {
+  const outcome = await type.def.apply(intakeCtx(deps, db, event.id), {
     id: event.id,
     source: event.source,
     subject: event.subject,
@@ -127,8 +127,11 @@ function textProblem(data: unknown): string | undefined {
   return at === undefined ? undefined : `data/${at.join('/')} holds a NUL or half of a character`;
 }
 
-function intakeCtx({ services, log, requestId }: IntakeDeps, db: CursorDb): IntakeCtx {
+function intakeCtx({ services, log, requestId }: IntakeDeps, db: CursorDb, cause: string): IntakeCtx {
   const { now, ids, config } = services;
+  const correlation = { request_id: requestId, idempotency_key: null };
+  const actingFor = (seller_id: string, by = MARKETPLACE) =>
+    acting(services, { db, seller_id, by, correlation, cause });
   return {
     db,
     holdDays: config.SETTLEMENT_HOLD_DAYS,
@@ -136,11 +139,7 @@ function intakeCtx({ services, log, requestId }: IntakeDeps, db: CursorDb): Inta
     ids,
     log,
     request_id: requestId,
-    emit: (sellerId, ...events) =>
-      appendEvents(
-        db,
-        { sellerId, ids, now: now(), correlation: { request_id: requestId, idempotency_key: null } },
-        events,
-      ),
+    acting: actingFor,
+    emit: (sellerId, ...events) => actingFor(sellerId).emit(...events),
   };
 }

@@ -2,12 +2,13 @@
 import type { Logger as PinoLogger } from 'pino';
 import type { Config } from '../config.ts';
 import { createCursors } from '../kernel/cursor.ts';
-import type { EventObjects } from '../kernel/events.ts';
 import { createIds } from '../kernel/ids.ts';
+import type { ModuleDef } from '../kernel/route.ts';
 import { createJwksCache } from './crypto/jwks-cache.ts';
 import type { Keys } from './crypto/keys.ts';
 import { createMarketplaceTokens } from './crypto/marketplace-tokens.ts';
 import { createServiceTokens } from './crypto/service-tokens.ts';
+import { checkRowShapes } from './db/batch.ts';
 import { openManualClock, type ServiceClock, systemClock } from './db/clock.ts';
 import { waitingFor } from './db/fair-connections.ts';
 import { createPool } from './db/pool.ts';
@@ -15,6 +16,7 @@ import { createSellerStream, createWithSeller, createWithSystem } from './db/sco
 import { createFiles } from './files/files.ts';
 import { createJobs } from './jobs/jobs.ts';
 import { createLanes } from './jobs/lanes.ts';
+import { createEventCheck } from './outbox/check-events.ts';
 import { createEventWaiters } from './outbox/event-waiters.ts';
 import { createFillEvents } from './outbox/fill-events.ts';
 import type { Services } from './services.ts';
@@ -42,8 +44,7 @@ export interface ServiceInputs {
   readonly marketplace: MarketplaceIdentityProvider;
   /** Instead of the machine's, where the configuration asks for no manual one. */
   readonly clock?: ServiceClock;
-  /** What belongs into events that were written without it. */
-  readonly eventObjects: readonly EventObjects[];
+  readonly modules: readonly ModuleDef[];
 }
 
 /** Whose session tokens are accepted at the exchange. */
@@ -62,8 +63,9 @@ export async function buildServices({
   publicUrl,
   marketplace,
   clock: given = systemClock,
-  eventObjects,
+  modules,
 }: ServiceInputs): Promise<BuiltServices> {
+  checkRowShapes(config.APP_ENV === 'development');
   const short = createPool({ url: databaseUrl, max: config.DB_POOL_SIZE, name: 'short', log });
   const long = createPool({
     url: databaseUrl,
@@ -90,7 +92,12 @@ export async function buildServices({
     jobs: createJobs({ withSystem, ids, now: clock.now, systemNow: systemClock.now, log }),
     feedLanes: createLanes(Math.max(1, config.DB_LONG_POOL_SIZE - OTHER_LONG_WORK), systemClock.now),
     cursors: createCursors(keys.cursorKey),
-    fillEvents: createFillEvents(eventObjects),
+    modules,
+    checkEvents:
+      config.APP_ENV === 'development'
+        ? createEventCheck(modules.flatMap(({ events = [] }) => events))
+        : undefined,
+    fillEvents: createFillEvents(modules.flatMap(({ eventObjects = [] }) => eventObjects)),
     waiters: createEventWaiters(withSystem, leaving.signal),
     tokens: createServiceTokens({
       keys: keys.signing,

@@ -3,6 +3,7 @@ import type { Config } from '../config.ts';
 import type { Clock, Logger } from '../kernel/context.ts';
 import type { Cursors } from '../kernel/cursor.ts';
 import type { Ids } from '../kernel/ids.ts';
+import type { ModuleDef } from '../kernel/route.ts';
 import type { MarketplaceTokens } from './crypto/marketplace-tokens.ts';
 import type { Secrets } from './crypto/secrets.ts';
 import type { ServiceTokens } from './crypto/service-tokens.ts';
@@ -10,6 +11,7 @@ import type { SellerStream, WithSeller, WithSystem } from './db/scope.ts';
 import type { Files } from './files/files.ts';
 import type { Jobs } from './jobs/jobs.ts';
 import type { Lanes } from './jobs/lanes.ts';
+import type { CheckEvents } from './outbox/check-events.ts';
 import type { EventWaiters } from './outbox/event-waiters.ts';
 import type { FillEvents } from './outbox/fill-events.ts';
 
@@ -26,6 +28,10 @@ export interface Services {
   readonly longSystem: WithSystem;
   readonly sellerStream: SellerStream;
   readonly cursors: Cursors;
+  /** The areas of the service, for what describes or counts them. */
+  readonly modules: readonly ModuleDef[];
+  /** Outside production. */
+  readonly checkEvents: CheckEvents | undefined;
   /** What events show that were written without their objects. */
   readonly fillEvents: FillEvents;
   /** For those who wait for events. */

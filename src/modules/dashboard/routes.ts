@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { Instant, StringEnum } from '../../kernel/schema.ts';
-import { defineRoute } from '../../platform/http/define-route.ts';
+import { looseRoute as defineRoute } from '../../platform/http/define-route.ts';
 import {
   activeHolds,
   currencyQuery,

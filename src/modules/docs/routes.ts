@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { coreErrors, fail } from '../../kernel/errors.ts';
 import type { AnyRoute, ModuleDef, OkResponse, RouteResult } from '../../kernel/route.ts';
-import { defineRoute } from '../../platform/http/define-route.ts';
+import { looseRoute as defineRoute } from '../../platform/http/define-route.ts';
 import { buildOpenApi } from '../../platform/http/openapi.ts';
 import { type Asset, assetOf, createAssets } from './assets.ts';
 import { PAGE_POLICY, REDOC_PAGE, SWAGGER_PAGE } from './pages.ts';

@@ -4,7 +4,7 @@ import { coreErrors, type FieldProblem, fail, invalid } from '../../kernel/error
 import type { OutgoingEventDef } from '../../kernel/events.ts';
 import type { AnyRoute, ModuleDef } from '../../kernel/route.ts';
 import { PAGE_LIMIT_DEFAULT } from '../../kernel/schema.ts';
-import { defineRoute } from '../../platform/http/define-route.ts';
+import { looseRoute as defineRoute } from '../../platform/http/define-route.ts';
 import { lastSequence } from '../../platform/outbox/read-events.ts';
 import { readOrWait } from '../../platform/outbox/read-or-wait.ts';
 import type { Services } from '../../platform/services.ts';

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { coreErrors } from '../../kernel/errors.ts';
-import { defineRoute } from '../../platform/http/define-route.ts';
+import { looseRoute as defineRoute } from '../../platform/http/define-route.ts';
 import { bom, currency, ofExports, payoutList, payoutStatement } from '../financials/index.ts';
 import { payoutFilter } from './routes.ts';
 

@@ -4,7 +4,7 @@ import type { SellerCtx } from '../../kernel/context.ts';
 import { defineErrors, fail } from '../../kernel/errors.ts';
 import { minor, minorToJson } from '../../kernel/money.ts';
 import { Instant, Nullable, StringEnum } from '../../kernel/schema.ts';
-import { defineRoute, type WithServices } from '../../platform/http/define-route.ts';
+import { looseRoute as defineRoute, type WithServices } from '../../platform/http/define-route.ts';
 import { activeHolds, HOLD_REASONS, Money, moneyOf, ownMinimum, policyOf } from '../financials/index.ts';
 import { MANUAL } from './provider.ts';
 

@@ -2,7 +2,7 @@
 import { pageOf } from '../../kernel/cursor.ts';
 import type { AnyRoute } from '../../kernel/route.ts';
 import { PAGE_LIMIT_DEFAULT } from '../../kernel/schema.ts';
-import { defineRoute } from '../../platform/http/define-route.ts';
+import { looseRoute as defineRoute } from '../../platform/http/define-route.ts';
 import { wholeEvents } from '../../platform/outbox/fill-events.ts';
 import { eventToWire } from '../../platform/outbox/read-events.ts';
 import { checkTypesQuery, type KnownTypes } from './actions/check-types.ts';

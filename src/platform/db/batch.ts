@@ -10,6 +10,7 @@ import utils from 'pg/lib/utils.js';
 import { serialize } from 'pg-protocol';
 import type { Statement } from '../../kernel/context.ts';
 import { compileRow, type Field, type ReadRow } from './compile-row.ts';
+import { shapeProblem } from './statement.ts';
 
 interface Connection {
   readonly stream: { readonly writable: boolean; write(bytes: Buffer): unknown };
@@ -48,6 +49,12 @@ function preparedOf(connection: object): Prepared {
     preparedBy.set(connection, prepared);
   }
   return prepared;
+}
+
+let checksShapes = false;
+/** Whether PostgreSQL's description of the rows is held against the shape that a statement declares. */
+export function checkRowShapes(on: boolean): void {
+  checksShapes = on;
 }
 
 const DESCRIBE_PORTAL = serialize.describe({ type: 'P', name: '' });
@@ -173,12 +180,20 @@ export class Conversation {
   handleRowDescription({ fields }: { fields: readonly Field[] }): void {
     this.read = compileRow(fields);
     this.remember(this.read);
+    const [call] = this.calls;
+    const answered = this.answered();
+    const problem = checksShapes && answered !== undefined ? shapeProblem(answered, fields) : undefined;
+    if (call !== undefined && problem !== undefined) call.problem ??= new Error(problem);
   }
 
-  /** The text of the statement that is being answered. */
+  /** The statement that is being answered. */
+  private answered(): Statement<unknown> | undefined {
+    const [call] = this.calls;
+    return call?.statements[call.results.length];
+  }
+
   private text(): string {
-    const call = this.calls[0];
-    return call?.statements[call.results.length]?.text ?? '';
+    return this.answered()?.text ?? '';
   }
 
   private remember(read: ReadRow): void {

@@ -14,8 +14,8 @@ import type {
 import { ApiError, coreErrors, fail, featureNotAvailable } from '../../kernel/errors.ts';
 import { planHasFeature } from '../../kernel/plans.ts';
 import type { AnyRoute, ModuleDef, RouteResult, SellerAccess } from '../../kernel/route.ts';
+import { acting } from '../acting.ts';
 import type { TxMode } from '../db/scope.ts';
-import { appendEvents } from '../outbox/append.ts';
 import type { Services } from '../services.ts';
 import { bearerToken, refuseStanding, tokenMissing } from './authenticate.ts';
 import { Deadline } from './deadline.ts';
@@ -249,23 +249,21 @@ function contextOf(exchange: Exchange, db: CursorDb | undefined, input: Validate
   };
   const seller = exchange.seller;
   if (seller === undefined) return base;
-  const correlation = { request_id: exchange.request.id, idempotency_key: input.claim?.key ?? null };
   const ctx: SellerCtx & { services: Services } = {
     ...base,
-    db: db as CursorDb,
+    ...acting(services, {
+      db: db as CursorDb,
+      seller_id: seller.seller_id,
+      by: { kind: 'member', id: seller.member_id },
+      correlation: { request_id: exchange.request.id, idempotency_key: input.claim?.key ?? null },
+    }),
     seller,
     standing: () => standingOf(exchange),
     transaction: (mode, fn) => services.withSeller(seller.seller_id, mode, fn, scopeOptions(exchange)),
     longTransaction: (mode, fn, options) =>
       services.longSeller(seller.seller_id, mode, fn, { ...scopeOptions(exchange), ...options }),
-    emit: (...events) =>
-      appendEvents(
-        db as CursorDb,
-        { sellerId: seller.seller_id, ids: services.ids, now: services.now(), correlation },
-        events,
-      ),
     snapshotStream: (fn) => services.sellerStream(seller.seller_id, fn, scopeOptions(exchange)),
-    correlation,
+    in: (other) => contextOf(exchange, other, input) as typeof ctx,
   };
   return ctx;
 }

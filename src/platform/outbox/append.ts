@@ -1,5 +1,6 @@
 /** Writes events in the transaction of the change; numbering and delivery come after the commit. */
-import type { Db, EmittedEvent } from '../../kernel/context.ts';
+import type { Db } from '../../kernel/context.ts';
+import type { DeclaredEvent } from '../../kernel/events.ts';
 import type { Ids } from '../../kernel/ids.ts';
 import { intArray, jsonArray, textArray } from '../db/arrays.ts';
 import { sql } from '../db/sql.ts';
@@ -27,7 +28,7 @@ export interface EventOrigin {
 export async function appendEvents(
   db: Db,
   init: EventOrigin,
-  events: readonly EmittedEvent[],
+  events: readonly DeclaredEvent[],
 ): Promise<void> {
   if (events.length === 0) return;
   await db.run(
@@ -52,7 +53,7 @@ const APPEND_BULK =
   'values ($1, $2, $3::text[], $4::text[], $5::text[], $6::int[], $7::json, $8)';
 
 /** An event without its object, which is read when somebody reads the event. */
-export type BulkEvent = Omit<EmittedEvent, 'data'>;
+export type BulkEvent = Omit<DeclaredEvent, 'data'>;
 
 const kindOf = ({ object_id }: BulkEvent): string => object_id.slice(0, object_id.indexOf('_') + 1);
 

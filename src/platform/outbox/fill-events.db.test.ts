@@ -1,8 +1,7 @@
 /** What events show whose objects are read late. */
 import { expect, test } from 'vitest';
 import { startTestApp } from '../../../test/support/app.ts';
-import type { EmittedEvent } from '../../kernel/context.ts';
-import type { EventObjects, OutgoingEventDef } from '../../kernel/events.ts';
+import type { DeclaredEvent, EventObjects, OutgoingEventDef } from '../../kernel/events.ts';
 import { sql } from '../db/sql.ts';
 import { appendBulk, appendEvents } from './append.ts';
 import { completeEvents } from './complete-events.ts';
@@ -48,7 +47,7 @@ const bare = (sellerId: string, type: string, object_version: number, object_id 
   );
 const whole = (sellerId: string, type: string, object_version: number, object_id = 'thg_1') => {
   const data = { object: { [type.split('.')[0] ?? '']: object_version }, previous: {} };
-  const event: EmittedEvent = { type, object_id, object_version, data };
+  const event: DeclaredEvent = { type, object_id, object_version, data };
   return withSystem('jobs', 'write', (db) => appendEvents(db, origin(sellerId), [event]));
 };
 

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { startTestApp } from '../../../test/support/app.ts';
-import type { EmittedEvent } from '../../kernel/context.ts';
-import type { EventObjects, OutgoingEventDef } from '../../kernel/events.ts';
+import type { DeclaredEvent, EventObjects, OutgoingEventDef } from '../../kernel/events.ts';
 import { sql } from '../db/sql.ts';
 import { appendBulk, appendEvents } from './append.ts';
 import { createFillEvents } from './fill-events.ts';
@@ -26,7 +25,7 @@ const untilNothing = async ({ round }: ReturnType<typeof sequencer>): Promise<vo
   while ((await round()) > 0);
 };
 
-const append = (sellerId: string, ...events: EmittedEvent[]): Promise<void> =>
+const append = (sellerId: string, ...events: DeclaredEvent[]): Promise<void> =>
   withSystem('jobs', 'write', (db) =>
     appendEvents(
       db,
@@ -34,7 +33,7 @@ const append = (sellerId: string, ...events: EmittedEvent[]): Promise<void> =>
       events,
     ),
   );
-const event = (type: string, object: object | null = {}, id = 'thg_1'): EmittedEvent => ({
+const event = (type: string, object: object | null = {}, id = 'thg_1'): DeclaredEvent => ({
   type,
   object_id: id,
   object_version: 1,

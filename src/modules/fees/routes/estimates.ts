@@ -3,7 +3,7 @@ import { sydneyDate } from '../../../kernel/australia/sydney.ts';
 import { type FieldProblem, invalid } from '../../../kernel/errors.ts';
 import { lessMinor, minor, minorToJson, timesUnits } from '../../../kernel/money.ts';
 import { Nullable, StringEnum } from '../../../kernel/schema.ts';
-import { defineRoute } from '../../../platform/http/define-route.ts';
+import { looseRoute as defineRoute } from '../../../platform/http/define-route.ts';
 import { ESTIMATED_COMPONENTS, type EstimateItem, estimateItem } from '../domain/estimate.ts';
 import type { FeeSchedule } from '../domain/schedule.ts';
 import { scheduleAt } from '../store/schedules.ts';

@@ -2,7 +2,7 @@
 
 import { endOfBusinessDay } from '../../../kernel/australia/business-days.ts';
 import { dayOf, sydneyDate } from '../../../kernel/australia/sydney.ts';
-import type { EmittedEvent } from '../../../kernel/context.ts';
+import type { DeclaredEvent } from '../../../kernel/events.ts';
 import type { LedgerCtx } from '../../ledger/index.ts';
 import type { HoldReason } from '../domain/settlement.ts';
 import { UNPAID } from '../domain/settlement.ts';
@@ -22,7 +22,7 @@ import {
 export interface SettlementCtx extends LedgerCtx {
   /** In whose name, for the record. */
   readonly actor: string;
-  readonly emit: (...events: EmittedEvent[]) => Promise<void>;
+  readonly emit: (...events: DeclaredEvent[]) => Promise<void>;
 }
 
 export const nowOf = (ctx: SettlementCtx): string => new Date(ctx.now()).toISOString();

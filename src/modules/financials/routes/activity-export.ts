@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { sydneyDate } from '../../../kernel/australia/sydney.ts';
 import { StringEnum } from '../../../kernel/schema.ts';
-import { defineRoute } from '../../../platform/http/define-route.ts';
+import { looseRoute as defineRoute } from '../../../platform/http/define-route.ts';
 import { activityFile } from '../actions/export-activity.ts';
 import { bom, csvAnswer, currency, ofExports } from '../http/csv-answer.ts';
 import { quarterQuery, readQuarter } from './activity.ts';

@@ -4,7 +4,7 @@ import { sydneyDate } from '../../../kernel/australia/sydney.ts';
 import type { CursorDb, SellerCtx } from '../../../kernel/context.ts';
 import { coreErrors, fail, invalid } from '../../../kernel/errors.ts';
 import { StringEnum } from '../../../kernel/schema.ts';
-import { defineRoute, type WithServices } from '../../../platform/http/define-route.ts';
+import { looseRoute as defineRoute, type WithServices } from '../../../platform/http/define-route.ts';
 import {
   type Chosen,
   chooseOne,

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { sydneyDate } from '../../../kernel/australia/sydney.ts';
 import { currencyExponent, lessMinor, minorToJson } from '../../../kernel/money.ts';
 import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
-import { defineRoute } from '../../../platform/http/define-route.ts';
+import { looseRoute as defineRoute } from '../../../platform/http/define-route.ts';
 import { describeFigures } from '../actions/describe-figures.ts';
 import { HOLD_REASONS } from '../domain/settlement.ts';
 import { Amount, currencyQuery, Day, metadata, metadataExample } from '../schemas/metadata.ts';

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { sydneyDate } from '../../../kernel/australia/sydney.ts';
 import { currencyExponent, minor, minorToJson, negated, rateOf, shareToDate } from '../../../kernel/money.ts';
-import { defineRoute } from '../../../platform/http/define-route.ts';
+import { looseRoute as defineRoute } from '../../../platform/http/define-route.ts';
 import { describeFigures } from '../actions/describe-figures.ts';
 import { completedOf, missingComponents, netOf, pendingOf } from '../actions/read-account.ts';
 import { readAsOf } from '../domain/as-of.ts';

@@ -3,7 +3,8 @@
  * changed with its history, its events and its next timer. All in the caller's transaction.
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { Clock, Db, EmittedEvent } from '../../../kernel/context.ts';
+import type { Clock, Db } from '../../../kernel/context.ts';
+import type { DeclaredEvent } from '../../../kernel/events.ts';
 import type { Ids } from '../../../kernel/ids.ts';
 import { insertJob } from '../../../platform/jobs/job-statements.ts';
 import { availableUnits, holdStock, moveStock, reserveStock } from '../../products/index.ts';
@@ -34,7 +35,7 @@ export interface ChangeContext {
   readonly holdDays: number;
   /** The marketplace's event that is the reason, if one is. */
   readonly sourceEventId?: string;
-  emit(...events: EmittedEvent[]): Promise<void>;
+  emit(...events: DeclaredEvent[]): Promise<void>;
 }
 
 export interface Changed<T> {
@@ -47,7 +48,7 @@ const stockContext = (ctx: ChangeContext) => ({
   sellerId: ctx.sellerId,
   now: ctx.now,
   ids: ctx.ids,
-  emit: (...events: EmittedEvent[]) => ctx.emit(...events),
+  emit: (...events: DeclaredEvent[]) => ctx.emit(...events),
   actor: {
     kind: ctx.author.actor.kind === 'buyer' ? ('marketplace' as const) : ctx.author.actor.kind,
     id: ctx.author.actor.id,

@@ -1,4 +1,4 @@
-import type { EmittedEvent } from '../../../kernel/context.ts';
+import type { DeclaredEvent } from '../../../kernel/events.ts';
 import type { Order } from '../domain/order.ts';
 import type { Emit, ObjectKind, Work } from '../domain/work.ts';
 import type { WireOrder } from '../schemas/order.ts';
@@ -64,9 +64,9 @@ export function eventsOf(
   before: Order | undefined,
   wireBefore: WireOrder | undefined,
   wire: WireOrder,
-): EmittedEvent[] {
+): DeclaredEvent[] {
   const { order, emits } = work;
-  return emits.flatMap((emit): EmittedEvent[] => {
+  return emits.flatMap((emit): DeclaredEvent[] => {
     const whole = emit.kind === 'order';
     const after = whole ? { object: wire, version: wire.version } : partOf(order, emit);
     if (after === undefined) return [];

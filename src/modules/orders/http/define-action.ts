@@ -3,7 +3,7 @@ import type { Static, TSchema } from 'typebox';
 import type { SellerCtx } from '../../../kernel/context.ts';
 import type { ErrorDef } from '../../../kernel/errors.ts';
 import type { AnyRoute, RouteDef, RouteResult } from '../../../kernel/route.ts';
-import { defineRoute } from '../../../platform/http/define-route.ts';
+import { looseRoute as defineRoute } from '../../../platform/http/define-route.ts';
 import type { ChangeContext, Changed } from '../actions/change-order.ts';
 import type { Order } from '../domain/order.ts';
 import type { Work } from '../domain/work.ts';

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { Nullable, StringEnum } from '../../../kernel/schema.ts';
-import { defineRoute } from '../../../platform/http/define-route.ts';
+import { looseRoute as defineRoute } from '../../../platform/http/define-route.ts';
 import { topUp } from '../actions/change-order.ts';
 import { accept, shortOf } from '../domain/answer-placement.ts';
 import type { Order } from '../domain/order.ts';

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { coreErrors, fail } from '../../../kernel/errors.ts';
 import { StringEnum } from '../../../kernel/schema.ts';
-import { defineRoute } from '../../../platform/http/define-route.ts';
+import { looseRoute as defineRoute } from '../../../platform/http/define-route.ts';
 import { renderLabels, shippingErrors } from '../../shipping/index.ts';
 import { labelOf, voidLabel } from '../domain/labels.ts';
 import type { LabelParty } from '../domain/order.ts';

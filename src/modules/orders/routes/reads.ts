@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { pageOf } from '../../../kernel/cursor.ts';
 import { coreErrors, fail } from '../../../kernel/errors.ts';
 import { Instant, PAGE_LIMIT_DEFAULT, pageQuery, StringEnum } from '../../../kernel/schema.ts';
-import { defineRoute } from '../../../platform/http/define-route.ts';
+import { looseRoute as defineRoute } from '../../../platform/http/define-route.ts';
 import { MACHINES } from '../domain/machines.ts';
 import { ATTENTIONS, LINE_STATUSES, ORDER_STATUSES } from '../domain/order.ts';
 import { ofOrder } from '../errors.ts';

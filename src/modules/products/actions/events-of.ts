@@ -1,4 +1,4 @@
-import type { EmittedEvent } from '../../../kernel/context.ts';
+import type { DeclaredEvent } from '../../../kernel/events.ts';
 import { productEventTypes, stockEventTypes } from '../domain/event-types.ts';
 import type { StoredProduct } from '../domain/product.ts';
 import { inventoryToWire } from '../schemas/inventory-to-wire.ts';
@@ -20,10 +20,10 @@ function previousOf(before: object | null, after: object): Readonly<Record<strin
 const isJudgementOnly = (previous: object): boolean =>
   'curation' in previous && Object.keys(previous).every((key) => key === 'curation' || key === 'visible');
 
-function productEvents(before: StoredProduct | null, after: StoredProduct): EmittedEvent[] {
+function productEvents(before: StoredProduct | null, after: StoredProduct): DeclaredEvent[] {
   const object = toWire(after);
   const previous = previousOf(before === null ? null : toWire(before), object);
-  const event = (type: string): EmittedEvent => ({
+  const event = (type: string): DeclaredEvent => ({
     type,
     object_id: after.product_id,
     object_version: after.version,
@@ -35,10 +35,10 @@ function productEvents(before: StoredProduct | null, after: StoredProduct): Emit
 const stockOf = (product: StoredProduct, at: string | null) =>
   inventoryToWire({ ...product, stock_updated_at: at });
 
-function stockEvents(before: StoredProduct | null, after: StoredProduct, at: string): EmittedEvent[] {
+function stockEvents(before: StoredProduct | null, after: StoredProduct, at: string): DeclaredEvent[] {
   const object = stockOf(after, at);
   const previous = previousOf(before === null ? null : stockOf(before, at), object);
-  const event = (type: string): EmittedEvent => ({
+  const event = (type: string): DeclaredEvent => ({
     type,
     object_id: after.product_id,
     object_version: after.stock_version,
@@ -48,7 +48,7 @@ function stockEvents(before: StoredProduct | null, after: StoredProduct, at: str
 }
 
 /** Events of one write, in the order in which a receiver should see them. */
-export function eventsOf(before: StoredProduct | null, after: StoredProduct, at: string): EmittedEvent[] {
+export function eventsOf(before: StoredProduct | null, after: StoredProduct, at: string): DeclaredEvent[] {
   const product = before === null || before.version !== after.version ? productEvents(before, after) : [];
   const stock = (before?.stock_version ?? 0) === after.stock_version ? [] : stockEvents(before, after, at);
   return [...product, ...stock];

@@ -3,7 +3,7 @@
  * return may put it back. Sets of products at once; none ever goes below zero.
  * Source: docs/design/orders.md#stock-and-orders.
  */
-import type { EmittedEvent } from '../../../kernel/context.ts';
+import type { DeclaredEvent } from '../../../kernel/events.ts';
 import { QUANTITY_MAX } from '../domain/fields/limits.ts';
 import type { StockRow } from '../domain/product.ts';
 import { isLowStock, quantityAvailable } from '../domain/visibility.ts';
@@ -49,7 +49,7 @@ function typesOf(before: StockRow, after: StockRow, short: boolean): string[] {
   return short ? [...types, 'inventory.oversold'] : types;
 }
 
-function eventsOf(before: StockRow, after: StockRow, short: boolean): EmittedEvent[] {
+function eventsOf(before: StockRow, after: StockRow, short: boolean): DeclaredEvent[] {
   const object = inventoryToWire(after);
   const now: Readonly<Record<string, unknown>> = { ...object };
   const previous = Object.fromEntries(

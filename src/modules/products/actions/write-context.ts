@@ -1,4 +1,5 @@
-import type { Clock, Db, EmittedEvent, SellerCtx, Standing } from '../../../kernel/context.ts';
+import type { Clock, Db, SellerCtx, Standing } from '../../../kernel/context.ts';
+import type { DeclaredEvent } from '../../../kernel/events.ts';
 import type { Ids } from '../../../kernel/ids.ts';
 import { appendEvents } from '../../../platform/outbox/append.ts';
 import type { Actor } from '../store/product-changes.ts';
@@ -10,7 +11,7 @@ export interface WriteContext {
   readonly actor: Actor;
   readonly now: Clock;
   readonly ids: Ids;
-  emit(...events: EmittedEvent[]): Promise<void>;
+  emit(...events: DeclaredEvent[]): Promise<void>;
 }
 
 /** The same with what limits a seller's own requests. */

@@ -1,6 +1,6 @@
 import { coreErrors, fail } from '../../../kernel/errors.ts';
 import type { RouteResult } from '../../../kernel/route.ts';
-import { defineRoute } from '../../../platform/http/define-route.ts';
+import { looseRoute as defineRoute } from '../../../platform/http/define-route.ts';
 import { checkIfMatch } from '../../../platform/http/etag.ts';
 import { findByIdentity } from '../actions/find-by-identity.ts';
 import { writeContext } from '../actions/write-context.ts';

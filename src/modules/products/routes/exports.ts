@@ -2,7 +2,7 @@ import Type from 'typebox';
 import type { SellerCtx } from '../../../kernel/context.ts';
 import type { RouteResult } from '../../../kernel/route.ts';
 import { StringEnum } from '../../../kernel/schema.ts';
-import { defineRoute } from '../../../platform/http/define-route.ts';
+import { looseRoute as defineRoute } from '../../../platform/http/define-route.ts';
 import { startStream } from '../../../platform/http/start-stream.ts';
 import { exportStock } from '../actions/exports/export-inventory.ts';
 import { exportNative, exportStorePlatform } from '../actions/exports/export-products.ts';

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { pageOf } from '../../../kernel/cursor.ts';
 import { coreErrors, fail } from '../../../kernel/errors.ts';
 import { PAGE_LIMIT_DEFAULT, pageQuery } from '../../../kernel/schema.ts';
-import { defineRoute } from '../../../platform/http/define-route.ts';
+import { looseRoute as defineRoute } from '../../../platform/http/define-route.ts';
 import { productIdOf } from '../domain/product-id.ts';
 import { HistoryPage } from '../schemas/history.ts';
 import { productParams } from '../schemas/parts.ts';

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { coreErrors, fail } from '../../../kernel/errors.ts';
 import { ID_PREFIXES } from '../../../kernel/ids.ts';
 import { Page } from '../../../kernel/schema.ts';
-import { defineRoute } from '../../../platform/http/define-route.ts';
+import { looseRoute as defineRoute } from '../../../platform/http/define-route.ts';
 import { checkIfMatch } from '../../../platform/http/etag.ts';
 import { addImageRecord, addUploadedImage } from '../actions/add-image.ts';
 import { changeImages } from '../actions/change-images.ts';

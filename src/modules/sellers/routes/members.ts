@@ -5,7 +5,7 @@ import { idPattern } from '../../../kernel/ids.ts';
 import { permissionsOf, ROLES } from '../../../kernel/permissions.ts';
 import type { RouteResult } from '../../../kernel/route.ts';
 import { PAGE_LIMIT_DEFAULT, Page, pageQuery, StringEnum } from '../../../kernel/schema.ts';
-import { defineRoute } from '../../../platform/http/define-route.ts';
+import { looseRoute as defineRoute } from '../../../platform/http/define-route.ts';
 import { checkIfMatch } from '../../../platform/http/etag.ts';
 import { changeMember } from '../actions/change-member.ts';
 import { inviteMember } from '../actions/invite-member.ts';

@@ -6,7 +6,7 @@ import type { Clock } from '../../../kernel/context.ts';
 import { sha256Hex } from '../../../kernel/digest.ts';
 import { coreErrors, fail } from '../../../kernel/errors.ts';
 import type { AnyRoute } from '../../../kernel/route.ts';
-import { defineRoute } from '../../../platform/http/define-route.ts';
+import { looseRoute as defineRoute } from '../../../platform/http/define-route.ts';
 import { checkIfMatch } from '../../../platform/http/etag.ts';
 import {
   findSeller,

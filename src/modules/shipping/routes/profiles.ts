@@ -3,7 +3,7 @@ import { pageOf } from '../../../kernel/cursor.ts';
 import { coreErrors } from '../../../kernel/errors.ts';
 import { currencyExponent } from '../../../kernel/money.ts';
 import { PAGE_LIMIT_DEFAULT, Page, pageQuery } from '../../../kernel/schema.ts';
-import { defineRoute } from '../../../platform/http/define-route.ts';
+import { looseRoute as defineRoute } from '../../../platform/http/define-route.ts';
 import { changeProfile, createProfile, removeProfile } from '../actions/save-profile.ts';
 import { ofObject, shippingErrors } from '../errors.ts';
 import { resource } from '../http/resource.ts';

@@ -4,7 +4,7 @@ import { isAuPostcode } from '../../../kernel/australia/postcode.ts';
 import type { Ctx } from '../../../kernel/context.ts';
 import { coreErrors, type FieldProblem, fail, invalid } from '../../../kernel/errors.ts';
 import { currencyExponent } from '../../../kernel/money.ts';
-import { defineRoute } from '../../../platform/http/define-route.ts';
+import { looseRoute as defineRoute } from '../../../platform/http/define-route.ts';
 import { askForQuote, type QuoteAnswer } from '../actions/ask-for-quote.ts';
 import { carrierAdapters } from '../carriers/adapters.ts';
 import { RATE_CURRENCY, type RateRequest } from '../domain/rate-table.ts';

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { pageOf } from '../../../kernel/cursor.ts';
 import { coreErrors } from '../../../kernel/errors.ts';
 import { PAGE_LIMIT_DEFAULT, Page, pageQuery } from '../../../kernel/schema.ts';
-import { defineRoute } from '../../../platform/http/define-route.ts';
+import { looseRoute as defineRoute } from '../../../platform/http/define-route.ts';
 import { changeRule, createRule, removeRule } from '../actions/save-rule.ts';
 import { ofObject, shippingErrors } from '../errors.ts';
 import { resource } from '../http/resource.ts';

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { coreErrors } from '../../../kernel/errors.ts';
-import { defineRoute } from '../../../platform/http/define-route.ts';
+import { looseRoute as defineRoute } from '../../../platform/http/define-route.ts';
 import { checkIfMatch } from '../../../platform/http/etag.ts';
 import { heldEndpoint, pauseEndpoint, resumeEndpoint, rotateSecret } from '../actions/change-endpoint.ts';
 import { sendTest } from '../actions/send-test.ts';

@@ -4,7 +4,7 @@ import { coreErrors, fail } from '../../../kernel/errors.ts';
 import { idPattern } from '../../../kernel/ids.ts';
 import type { AnyRoute, RouteResult } from '../../../kernel/route.ts';
 import { PAGE_LIMIT_DEFAULT, Page, pageQuery, StringEnum } from '../../../kernel/schema.ts';
-import { defineRoute } from '../../../platform/http/define-route.ts';
+import { looseRoute as defineRoute } from '../../../platform/http/define-route.ts';
 import { checkIfMatch } from '../../../platform/http/etag.ts';
 import { changeEndpoint, deleteEndpoint, heldEndpoint } from '../actions/change-endpoint.ts';
 import { checkTarget } from '../actions/check-target.ts';

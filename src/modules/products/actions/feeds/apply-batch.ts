@@ -1,5 +1,6 @@
 /** Writes what a batch was planned to do: products, evidence and events, each in one statement. */
-import type { Db, EmittedEvent } from '../../../../kernel/context.ts';
+import type { Db } from '../../../../kernel/context.ts';
+import type { DeclaredEvent } from '../../../../kernel/events.ts';
 import type { Ids } from '../../../../kernel/ids.ts';
 import { appendBulk, type Correlation } from '../../../../platform/outbox/append.ts';
 import { productEventTypes, stockEventTypes } from '../../domain/event-types.ts';
@@ -56,7 +57,7 @@ const stockChanged = ({ existing, next }: ProductWrite): boolean =>
   next.quantity_on_hand !== (existing?.quantity_on_hand ?? null) ||
   next.reorder_point !== (existing?.reorder_point ?? null);
 
-function productEvents({ existing, next }: ProductWrite): EmittedEvent[] {
+function productEvents({ existing, next }: ProductWrite): DeclaredEvent[] {
   const place = { object_id: next.product_id, object_version: next.version };
   return productEventTypes(existing, next, false).map((type) => ({ type, ...place }));
 }
@@ -80,7 +81,7 @@ const toldStock = (write: ProductWrite): ToldStock => ({
   types: stockEventTypes(write.existing, write.next),
 });
 
-const stockEvents = ({ product_id: object_id, version: object_version, types }: ToldStock): EmittedEvent[] =>
+const stockEvents = ({ product_id: object_id, version: object_version, types }: ToldStock): DeclaredEvent[] =>
   types.map((type) => ({ type, object_id, object_version }));
 
 /**

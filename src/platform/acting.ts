@@ -1,0 +1,47 @@
+/** Builds the one context in which a seller's data change. Source: docs/adr/0021-one-acting-context.md. */
+import type { Acting, Actor, Correlation, CursorDb } from '../kernel/context.ts';
+import { appendEvents } from './outbox/append.ts';
+import type { Services } from './services.ts';
+
+export const SYSTEM: Actor = { kind: 'system', id: null };
+export const MARKETPLACE: Actor = { kind: 'marketplace', id: null };
+
+/** Whose data, in which transaction, who acts and why. */
+export interface ActingFor {
+  readonly db: CursorDb;
+  readonly seller_id: string;
+  /** Default: the system. */
+  readonly by?: Actor;
+  readonly correlation?: Correlation;
+  readonly cause?: string | null;
+}
+
+const NO_REQUEST: Correlation = { request_id: null, idempotency_key: null };
+
+type ActingServices = Pick<Services, 'now' | 'ids' | 'config' | 'jobs' | 'checkEvents'>;
+
+/** The context of a job, of an event of the marketplace, or of a test; the mount adds a request's own to it. */
+export function acting(services: ActingServices, init: ActingFor): Acting {
+  const { now, ids, config, jobs, checkEvents } = services;
+  const { db, seller_id, by = SYSTEM, correlation = NO_REQUEST, cause = null } = init;
+  return {
+    db,
+    seller_id,
+    by,
+    now,
+    at: () => new Date(now()).toISOString(),
+    ids,
+    config,
+    jobs: {
+      add: (job) => jobs.add(db, { ...job, sellerId: seller_id }),
+      cancel: (kind, uniqueKey) => jobs.cancel(db, kind, uniqueKey),
+    },
+    correlation,
+    cause,
+    emit: (...events) => {
+      checkEvents?.(events);
+      return appendEvents(db, { sellerId: seller_id, ids, now: now(), correlation }, events);
+    },
+    in: (other) => acting(services, { ...init, db: other }),
+  };
+}

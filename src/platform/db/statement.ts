@@ -1,0 +1,123 @@
+/**
+ * Statements as templates: a clause a line, values in their places, and the shape of the rows beside the text.
+ *
+ * ```ts
+ * statement({ to_accept: integer })`
+ *   select to_accept
+ *     from v_orders_waiting
+ *    where seller_id = ${sellerId}`
+ * ```
+ *
+ * A value in a hole becomes a numbered parameter. A {@link part} in a hole becomes text of the statement.
+ * Outside production the driver compares PostgreSQL's description of the rows with the shape.
+ * Source: docs/adr/0019-statements-as-templates.md.
+ */
+import type { Statement } from '../../kernel/context.ts';
+import type { Columns, RowOf } from './columns.ts';
+
+/** A piece of SQL with its values, for the hole of a statement or of another part. */
+export class Part {
+  readonly texts: readonly string[];
+  readonly holes: readonly unknown[];
+
+  constructor(texts: readonly string[], holes: readonly unknown[]) {
+    this.texts = texts;
+    this.holes = holes;
+  }
+}
+
+/** A piece of SQL: `` part`status = ${status}` ``. */
+export const part = (texts: TemplateStringsArray, ...holes: readonly unknown[]): Part =>
+  new Part(texts, holes);
+
+/** SQL text of this repository as it stands, for example a list of columns. Never text of a request. */
+export const raw = (text: string): Part => new Part([text], []);
+
+/** Parts with a separator between them. */
+export function join(parts: readonly Part[], separator: string): Part {
+  const between = Array<string>(Math.max(0, parts.length - 1)).fill(separator);
+  return parts.length === 0 ? raw('') : new Part(['', ...between, ''], parts);
+}
+
+/** All conditions that there are; `true` without one. A filter that is not asked for is left out of the text. */
+export function allOf(...conditions: readonly (Part | false | undefined)[]): Part {
+  const given = conditions.filter((condition) => condition instanceof Part);
+  return given.length === 0 ? raw('true') : join(given, ' and ');
+}
+
+/** Called with every template of a statement that is made; for the test that lists statements no test makes. */
+let onMade: ((texts: readonly string[]) => void) | undefined;
+export function observeStatements(observer: typeof onMade): void {
+  onMade = observer;
+}
+
+function write(texts: readonly string[], holes: readonly unknown[], values: unknown[]): string {
+  let text = texts[0] ?? '';
+  for (const [index, hole] of holes.entries()) {
+    if (hole instanceof Part) text += write(hole.texts, hole.holes, values);
+    else text += `$${values.push(hole)}`;
+    text += texts[index + 1] ?? '';
+  }
+  return text;
+}
+
+/** Texts of templates whose holes are all values: each is put together once. */
+const plainTexts = new WeakMap<readonly string[], string>();
+
+function make<Row>(
+  texts: readonly string[],
+  holes: readonly unknown[],
+  shape: Columns | undefined,
+): Statement<Row> {
+  onMade?.(texts);
+  const known = plainTexts.get(texts);
+  if (known !== undefined) return { text: known, values: holes, ...(shape && { shape }) };
+  const values: unknown[] = [];
+  const text = write(texts, holes, values);
+  if (values.length === holes.length && !holes.some((hole) => hole instanceof Part))
+    plainTexts.set(texts, text);
+  return { text, values, ...(shape && { shape }) };
+}
+
+/** A statement whose rows have this shape. */
+export const statement =
+  <const C extends Columns>(shape: C) =>
+  (texts: TemplateStringsArray, ...holes: readonly unknown[]): Statement<RowOf<C>> =>
+    make(texts, holes, shape);
+
+/** A statement without rows. */
+export const command = (texts: TemplateStringsArray, ...holes: readonly unknown[]): Statement<never> =>
+  make(texts, holes, undefined);
+
+/** A column as the server describes it. */
+interface Described {
+  readonly name: string;
+  readonly dataTypeID: number;
+}
+
+/**
+ * What is wrong with the rows of a statement; undefined when they have the declared shape, or none is declared.
+ *
+ * @param fields PostgreSQL's own description of the row
+ */
+export function shapeProblem(
+  { shape, text }: Statement<unknown>,
+  fields: readonly Described[],
+): string | undefined {
+  if (shape === undefined) return undefined;
+  const described = new Map(fields.map(({ name, dataTypeID }) => [name, dataTypeID]));
+  const missing = Object.keys(shape).filter((name) => !described.has(name));
+  const unknown = [...described.keys()].filter((name) => shape[name] === undefined);
+  const wrong = Object.entries(shape).flatMap(([name, { sql, oids }]) => {
+    const oid = described.get(name);
+    return oid === undefined || oids.includes(oid) ? [] : [`${name} is of type ${oid}, not ${sql}`];
+  });
+  const problems = [
+    ...missing.map((name) => `${name} is missing`),
+    ...unknown.map((name) => `${name} is not declared`),
+    ...wrong,
+  ];
+  return problems.length === 0
+    ? undefined
+    : `the rows are not as declared: ${problems.join('; ')} in: ${text.trim()}`;
+}
