@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createIds, ID_PREFIXES, type IdKind, idPattern } from './ids.ts';
+import { createIds, idPattern } from './ids.ts';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const value = (text: string): number =>
@@ -8,9 +8,9 @@ const value = (text: string): number =>
 describe('identifiers', () => {
   it('have the prefix of their kind, then 26 characters of Crockford base 32', () => {
     const ids = createIds(() => 1_790_000_000_000);
-    for (const kind of Object.keys(ID_PREFIXES) as IdKind[]) {
+    for (const kind of ['ord_', 'slr_'] as const) {
       const id = ids.next(kind);
-      expect(id).toMatch(new RegExp(`^${ID_PREFIXES[kind]}[${ALPHABET}]{26}$`));
+      expect(id).toMatch(new RegExp(`^${kind}[${ALPHABET}]{26}$`));
       expect(id).toMatch(new RegExp(idPattern(kind)));
     }
   });
@@ -20,7 +20,7 @@ describe('identifiers', () => {
     expect(
       value(
         createIds(() => ms)
-          .next('order')
+          .next('ord_')
           .slice(4, 14),
       ),
     ).toBe(ms);
@@ -30,7 +30,7 @@ describe('identifiers', () => {
     const instants = [...Array(10_000).fill(5_000), ...Array(100).fill(4_000), ...Array(100).fill(9_000_000)];
     let at = 0;
     const ids = createIds(() => instants[at++]);
-    const made = instants.map(() => ids.next('event'));
+    const made = instants.map(() => ids.next('evt_'));
     expect([...made].sort()).toEqual(made);
     expect(new Set(made).size).toBe(made.length);
   });
@@ -39,7 +39,7 @@ describe('identifiers', () => {
     const ids = createIds(() => 1_790_000_000_000);
     const seen = Array.from({ length: 14 }, () => new Set<string>());
     for (let i = 0; i < 4_000; i += 1) {
-      const tail = ids.next('event').slice(-14);
+      const tail = ids.next('evt_').slice(-14);
       for (const [place, letters] of seen.entries()) letters.add(tail[place] ?? '');
     }
     expect(seen.map((letters) => letters.size)).toEqual(Array(14).fill(32));
@@ -47,7 +47,7 @@ describe('identifiers', () => {
 
   it.each([0, -5, 2 ** 48 - 1])('have their shape at the instant %d of the clock', (ms) => {
     const ids = createIds(() => ms);
-    const made = Array.from({ length: 5_000 }, () => ids.next('order'));
+    const made = Array.from({ length: 5_000 }, () => ids.next('ord_'));
     expect(made.filter((id) => !/^ord_[0-9a-hjkmnp-tv-z]{26}$/.test(id))).toEqual([]);
     expect([...made].sort()).toEqual(made);
   });
@@ -55,7 +55,7 @@ describe('identifiers', () => {
   it('share no random bits with each other', () => {
     const tails = Array.from({ length: 4_000 }, () =>
       createIds(() => 0)
-        .next('event')
+        .next('evt_')
         .slice(-13),
     );
     expect(new Set(tails).size).toBe(tails.length);

@@ -80,13 +80,15 @@ export interface RequestKey {
    *
    * @throws ApiError 409 `idempotency_in_progress`, `idempotency_key_reused`
    */
-  earlier(db: Db): Promise<{ readonly answer?: RouteResult; readonly reference: string | null }>;
+  earlier(db: Db): Promise<{ readonly answer?: RouteResult<never>; readonly reference: string | null }>;
   /** Lets the key stand for work that goes on after the transaction. */
   refer(db: Db, reference: string): Promise<void>;
   /** Keeps an answer in the transaction of its effect, and returns it as it was kept. */
-  keep(db: Db, result: RouteResult): Promise<RouteResult>;
+  keep<Body>(db: Db, result: RouteResult<Body>): Promise<RouteResult<Body>>;
   /** Frees the key: the outcome may be retried. */
   free(db: Db): Promise<void>;
+  /** The same key for a request of which these bytes are a part, beside what the mount has read. */
+  including(bytes: Buffer): RequestKey;
 }
 
 export interface RouteRequest<P extends TSchema, Q extends TSchema, B extends TSchema> {
@@ -94,6 +96,8 @@ export interface RouteRequest<P extends TSchema, Q extends TSchema, B extends TS
   readonly query: Static<Q>;
   readonly body: Static<B>;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** Path of the request without its query, `/api/v1/…`. */
+  readonly path: string;
   /** Stream bodies: the bytes as they arrive, content encoding untouched. */
   readonly stream: AsyncIterable<Buffer>;
   /** Remote address, for the routes that limit by it. */

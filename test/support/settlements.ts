@@ -56,7 +56,7 @@ export function bookkeeper({ app }: TestApp, sellerId: string) {
 
   /** Closes a period as the rules say, without a journal: what is available by its end and stands in none before. */
   const close = async (start: string, end: string, { pay = true } = {}): Promise<string> => {
-    const settlement_id = ids.next('settlement');
+    const settlement_id = ids.next('stl_');
     await inside(async (db) => {
       await db.run(sql(INSERT, [sellerId, settlement_id, start, end, pay]));
       await db.run(sql(LINES, [sellerId, settlement_id, end]));

@@ -53,7 +53,7 @@ async function* rechunk(source: AsyncIterable<Buffer> | Iterable<Buffer>): Async
 export function createFiles(ids: Ids): Files {
   return {
     async put(db, file, source) {
-      const fileId = ids.next('file');
+      const fileId = ids.next('fil_');
       const expires = file.expiresAt === undefined ? null : new Date(file.expiresAt).toISOString();
       const insert =
         'insert into file (seller_id, file_id, purpose, content_type, bytes, sha256, created_at, expires_at) values ($1, $2, $3, $4, 0, $5, $6, $7)';

@@ -5,6 +5,7 @@ import type { Secrets } from '../crypto/secrets.ts';
 import {
   answerStorage,
   claimKey,
+  fingerprint,
   freeKey,
   type KeyClaim,
   type StoredAnswer,
@@ -23,7 +24,7 @@ interface KeyInputs {
 }
 
 /** An answer that is sent byte by byte as it stands. */
-const asItStands = ({ status, headers, payload }: Answer): RouteResult => ({
+const asItStands = ({ status, headers, payload }: Answer): RouteResult<never> => ({
   status,
   headers,
   ...(payload === ''
@@ -74,6 +75,10 @@ export class KeyedAnswers {
       },
       free: async (db) => {
         if (claim !== undefined) await freeKey(db, claim);
+      },
+      including: (bytes) => {
+        const whole = claim && { ...claim, fingerprint: fingerprint([claim.fingerprint, bytes]) };
+        return new KeyedAnswers({ ...this.inputs, claim: whole }).forHandler(answer);
       },
     };
   }

@@ -37,6 +37,10 @@ export class RequestView implements Validated {
     this.deadline = deadline;
   }
 
+  get path(): string {
+    return this.request.url.split('?', 1)[0] ?? '';
+  }
+
   get stream(): AsyncIterable<Buffer> {
     return requestBytes(this.request.raw);
   }

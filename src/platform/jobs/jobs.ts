@@ -106,12 +106,12 @@ class JobTable implements Jobs {
 
   constructor(options: JobsOptions) {
     this.options = options;
-    this.owner = `${hostname()}:${process.pid}:${options.ids.next('job')}`;
+    this.owner = `${hostname()}:${process.pid}:${options.ids.next('job_')}`;
   }
 
   async add(db: Db, job: NewJob): Promise<void> {
     const { ids, now } = this.options;
-    await db.run(insertJob(ids.next('job'), job, now()));
+    await db.run(insertJob(ids.next('job_'), job, now()));
   }
 
   async cancel(db: Db, kind: string, uniqueKey: string): Promise<void> {

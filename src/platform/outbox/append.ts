@@ -34,7 +34,7 @@ export async function appendEvents(
   await db.run(
     sql(APPEND, [
       init.sellerId,
-      textArray(events.map(() => init.ids.next('event'))),
+      textArray(events.map(() => init.ids.next('evt_'))),
       textArray(events.map((event) => event.type)),
       textArray(events.map((event) => event.object_id)),
       intArray(events.map((event) => event.object_version)),
@@ -74,7 +74,7 @@ export async function appendBulk(db: Db, init: EventOrigin, events: readonly Bul
         sql(APPEND_BULK, [
           init.sellerId,
           kind,
-          textArray(own.map(() => init.ids.next('event'))),
+          textArray(own.map(() => init.ids.next('evt_'))),
           textArray(own.map(({ type }) => type)),
           textArray(own.map(({ object_id }) => object_id)),
           intArray(own.map(({ object_version }) => object_version)),

@@ -72,7 +72,7 @@ async function shownBy(sellerId: string, fill: FillEvents): Promise<unknown[]> {
 }
 
 test('what is read once stays, whatever becomes of the object', async () => {
-  const seller = ids.next('seller');
+  const seller = ids.next('slr_');
   const versions = new Map([['thing thg_1', 1]]);
   await bare(seller, 'thing.made', 1);
   expect(await shownBy(seller, things(versions))).toEqual([[1, { thing: 1 }]]);
@@ -86,7 +86,7 @@ test('what is read once stays, whatever becomes of the object', async () => {
 });
 
 test('no event is ahead of the next one about its object, numbered or not', async () => {
-  const seller = ids.next('seller');
+  const seller = ids.next('slr_');
   await bare(seller, 'thing.made', 1);
   await whole(seller, 'thing.changed', 2);
   await bare(seller, 'thing.changed', 3);
@@ -107,7 +107,7 @@ test('no event is ahead of the next one about its object, numbered or not', asyn
 });
 
 test('each kind of object that an id stands for has its own versions', async () => {
-  const seller = ids.next('seller');
+  const seller = ids.next('slr_');
   await bare(seller, 'thing.made', 1);
   await whole(seller, 'part.changed', 1);
   await bare(seller, 'part.changed', 2);
@@ -127,7 +127,7 @@ test('each kind of object that an id stands for has its own versions', async () 
 });
 
 test('of what is gone an event shows what the next one does, the last one nothing', async () => {
-  const seller = ids.next('seller');
+  const seller = ids.next('slr_');
   await bare(seller, 'thing.made', 1);
   await whole(seller, 'thing.changed', 2);
   await bare(seller, 'thing.changed', 3);
@@ -139,7 +139,7 @@ test('of what is gone an event shows what the next one does, the last one nothin
 });
 
 test('who reads at the same time sees the same, and whoever must not wait does not', async () => {
-  const seller = ids.next('seller');
+  const seller = ids.next('slr_');
   const versions = new Map([['thing thg_1', 1]]);
   await bare(seller, 'thing.made', 1);
   await bare(seller, 'thing.changed', 2);

@@ -84,7 +84,7 @@ const toldOf = async (sellerId: string, objectId: string) =>
   (await told(sellerId)).filter((text) => text.endsWith(` ${objectId}`)).map((text) => text.split(' ')[0]);
 
 test('the events of a bulk write keep their order among themselves and with others of their objects', async () => {
-  const seller = ids.next('seller');
+  const seller = ids.next('slr_');
   const many = count(1_200).map((n) => `thg_${n}`);
   await append(seller, event('thing.changed', {}, 'thg_1'));
   await appendMany(seller, 'thing.bare', many);
@@ -115,7 +115,7 @@ test('the events of a bulk write keep their order among themselves and with othe
 });
 
 test('an event by itself is numbered in the next round, however many of its objects wait in bulk', async () => {
-  const seller = ids.next('seller');
+  const seller = ids.next('slr_');
   await appendMany(
     seller,
     'thing.bare',
@@ -132,7 +132,7 @@ test('an event by itself is numbered in the next round, however many of its obje
 });
 
 test('many sellers with bulk writes take turns, a few in each round', async () => {
-  const sellers = count(11).map(() => ids.next('seller'));
+  const sellers = count(11).map(() => ids.next('slr_'));
   const many = count(1_400).map((n) => `thg_${n}`);
   for (const seller of sellers) await appendMany(seller, 'thing.bare', many);
   const one = sequencer();
@@ -144,7 +144,7 @@ test('many sellers with bulk writes take turns, a few in each round', async () =
 });
 
 test('an event about another kind of object does not wait for the bulk before it', async () => {
-  const seller = ids.next('seller');
+  const seller = ids.next('slr_');
   await appendMany(
     seller,
     'thing.bare',
@@ -159,7 +159,7 @@ test('an event about another kind of object does not wait for the bulk before it
 });
 
 test('bulk events of several kinds of objects, with what they came of', async () => {
-  const seller = ids.next('seller');
+  const seller = ids.next('slr_');
   await appendMany(seller, 'thing.hidden', ['thg_1', 'oth_1', 'thg_2']);
   await appendMany(seller, 'thing.bare', ['oth_1']);
   await untilNothing(sequencer());
@@ -181,7 +181,7 @@ test('bulk events of several kinds of objects, with what they came of', async ()
 });
 
 test('whoever has thousands of events waiting does not keep another from being numbered in the same round', async () => {
-  const [busy, other] = [ids.next('seller'), ids.next('seller')];
+  const [busy, other] = [ids.next('slr_'), ids.next('slr_')];
   await append(busy, ...count(3_000).map(() => event('thing.changed')));
   await append(other, event('thing.changed'));
   await sequencer().round();
@@ -192,14 +192,14 @@ test('whoever has thousands of events waiting does not keep another from being n
 });
 
 test('more sellers than a round takes all get their turn', async () => {
-  const sellers = count(230).map(() => ids.next('seller'));
+  const sellers = count(230).map(() => ids.next('slr_'));
   for (const seller of sellers) await append(seller, event('thing.changed'));
   await untilNothing(sequencer());
   for (const seller of sellers) expect(await numbersOf(seller)).toEqual([1]);
 });
 
 test('several sequencers and many writers at once leave no gap and number nothing twice', async () => {
-  const seller = ids.next('seller');
+  const seller = ids.next('slr_');
   const all = [sequencer(), sequencer(), sequencer()];
   const writing = Promise.all(
     count(60).map(() => append(seller, event('thing.changed'), event('thing.changed'))),
@@ -215,7 +215,7 @@ test('several sequencers and many writers at once leave no gap and number nothin
 });
 
 test('what a transaction has not committed takes no number, and gets its own once it has', async () => {
-  const seller = ids.next('seller');
+  const seller = ids.next('slr_');
   const [inserted, commit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const held = withSystem('jobs', 'write', async (db) => {
     const correlation = { request_id: null, idempotency_key: null };
@@ -238,7 +238,7 @@ test('what a transaction has not committed takes no number, and gets its own onc
 });
 
 test('a round that fails numbers nothing; the next one does', async () => {
-  const seller = ids.next('seller');
+  const seller = ids.next('slr_');
   await append(seller, event('thing.told', null), event('thing.changed'));
   const failing: EventObjects = { types: ['thing.told'], load: () => Promise.reject(new Error('no')) };
   await expect(sequencer([failing]).round()).rejects.toThrow('no');
@@ -248,7 +248,7 @@ test('a round that fails numbers nothing; the next one does', async () => {
 });
 
 test('objects are read for notifications only; of what is gone the event says so', async () => {
-  const seller = ids.next('seller');
+  const seller = ids.next('slr_');
   await append(
     seller,
     event('thing.told', null, 'thg_1'),
@@ -276,7 +276,7 @@ test('objects are read for notifications only; of what is gone the event says so
 });
 
 test('what only the marketplace is told takes no number of the seller', async () => {
-  const seller = ids.next('seller');
+  const seller = ids.next('slr_');
   await append(seller, event('thing.hidden'), event('thing.changed'), event('thing.broken'));
   await untilNothing(sequencer());
   const rows = await rowsOf(seller);
@@ -286,7 +286,7 @@ test('what only the marketplace is told takes no number of the seller', async ()
 });
 
 test('a batch that tells the same twice is one notification with the newest title', async () => {
-  const seller = ids.next('seller');
+  const seller = ids.next('slr_');
   const broken = (times: number) => event('thing.broken', { name: 'It', count: times });
   await append(seller, broken(1), broken(2), event('thing.broken', {}, 'thg_2'));
   await untilNothing(sequencer());

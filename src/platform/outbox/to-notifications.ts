@@ -33,7 +33,7 @@ export function toNotifications(
     const earlier = byKey.get(key);
     byKey.set(key, {
       seller_id: event.seller_id,
-      notification_id: earlier?.notification_id ?? ids.next('notification'),
+      notification_id: earlier?.notification_id ?? ids.next('ntf_'),
       sequence,
       event_id: event.event_id,
       type: event.type,

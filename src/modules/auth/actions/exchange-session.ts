@@ -46,7 +46,7 @@ export async function exchangeSession(
     const member = await resolveMember(services, identity);
     refuseAccount(member);
     const { seller_id, member_id, roles, plan } = member;
-    const sid = services.ids.next('session');
+    const sid = services.ids.next('ses_');
     const created_at = services.now();
     const opened = await services.withSeller(seller_id, 'read', (db) =>
       openSession(db, {

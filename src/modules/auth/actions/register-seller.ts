@@ -34,7 +34,7 @@ async function createSeller(
   const open = services.config.APP_ENV === 'development';
   const now = services.now();
   const profile: SellerProfileRow = {
-    seller_id: services.ids.next('seller'),
+    seller_id: services.ids.next('slr_'),
     business_name: business_name.trim(),
     tax_id,
     tax_id_check: classifyTaxId(tax_id),
@@ -43,7 +43,7 @@ async function createSeller(
     api_access: open,
     plan: 'Free',
   };
-  const owner = { seller_id: profile.seller_id, member_id: services.ids.next('member') };
+  const owner = { seller_id: profile.seller_id, member_id: services.ids.next('mbr_') };
   await insertSeller(db, profile, now);
   if (!(await claimTaxId(db, tax_id, profile.seller_id))) throw fail(authErrors.tax_id_taken);
   await insertOwner(db, { ...owner, subject: identity.subject, email: identity.email }, now);

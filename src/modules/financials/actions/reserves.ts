@@ -52,7 +52,7 @@ export async function holdMoney(
     const dueAt = dayOf(release_on).start;
     const uniqueKey = `${sellerId} ${reserve_id}`;
     const job = { kind: RELEASE_JOB, sellerId, payload: { reserve_id }, uniqueKey, dueAt };
-    await db.run(insertJob(ids.next('job'), job, now()));
+    await db.run(insertJob(ids.next('job_'), job, now()));
   }
   return 'held';
 }

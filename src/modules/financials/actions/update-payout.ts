@@ -130,7 +130,7 @@ export function newPayout(
   provider: string,
 ): PayoutFields {
   return {
-    payout_id: ctx.ids.next('payout'),
+    payout_id: ctx.ids.next('pay_'),
     settlement_id: settlement.settlement_id,
     attempt: (last?.attempt ?? 0) + 1,
     retry_of: last?.payout_id ?? null,

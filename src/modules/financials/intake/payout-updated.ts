@@ -1,7 +1,6 @@
 /** `marketplace.payout.updated`: who pays by other means than a provider's adapter says how it goes. */
 import Type from 'typebox';
 import { defineMarketplaceEvent, IntakeRejection } from '../../../kernel/events.ts';
-import { ID_PREFIXES } from '../../../kernel/ids.ts';
 import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
 import { updatePayout } from '../actions/update-payout.ts';
 import { PAYOUT_WORDS } from '../domain/payout-update.ts';
@@ -38,7 +37,7 @@ export const payoutUpdated = defineMarketplaceEvent({
       const provider_payout_id = data.provider_payout_id ?? null;
       const byProvider = (id: string | null): Promise<PayoutRow | undefined> | undefined =>
         id === null ? undefined : findByProviderId(db, sellerId, MANUAL, id);
-      const isSettlement = subject?.startsWith(ID_PREFIXES.settlement) === true;
+      const isSettlement = subject?.startsWith('stl_') === true;
       const named =
         (isSettlement || subject === null ? undefined : await findPayout(db, sellerId, subject)) ??
         (await byProvider(provider_payout_id)) ??

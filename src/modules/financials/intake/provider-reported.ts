@@ -87,7 +87,7 @@ export const providerReported = defineMarketplaceEvent({
     // What came before the ledger knew of it may have its journal by now.
     await matchTransactions(db, provider, at, await unmatchedOf(db, provider, sellers));
     for (const sellerId of sellers) await reconcileSeller(db, sellerId, { provider, through, now: now() });
-    if (rows.length === 0) await db.run(insertJob(newIds.next('job'), sweepOf(provider, now()), now()));
+    if (rows.length === 0) await db.run(insertJob(newIds.next('job_'), sweepOf(provider, now()), now()));
     const isUnknown = rows.some(({ type }) => !KNOWN_TYPES.some((known) => known === type));
     const warnings = [
       ...(isUnknown ? ['unclassified_type'] : []),

@@ -102,7 +102,7 @@ type Found = { readonly row: InvoiceRow } | { readonly draft: InvoiceResource };
 async function load(ctx: SellerCtx & WithServices, given: string): Promise<Found> {
   const { seller_id } = ctx.seller;
   // An id of another shape names nothing; the database is not asked.
-  if (!new RegExp(idPattern('invoice')).test(given)) throw fail(coreErrors.not_found);
+  if (!new RegExp(idPattern('inv_')).test(given)) throw fail(coreErrors.not_found);
   const row = await findInvoice(ctx.db, seller_id, given);
   if (row !== undefined) return { row };
   const drafts = await draftInvoices(ctx.db, seller_id, ctx.services);

@@ -64,7 +64,7 @@ async function ofSeller<T>(
   all: readonly Sold[],
   ask: (db: CursorDb, sellerId: string) => Promise<T>,
 ): Promise<T> {
-  const sellerId = ids.next('seller');
+  const sellerId = ids.next('slr_');
   const journals = all.map(journalOf);
   for (let at = 0; at < journals.length; at += 3)
     await withSeller(sellerId, 'write', (db) =>

@@ -18,7 +18,7 @@ afterAll(() => pool.end());
 const withSeller = createWithSeller(pool);
 const NOW = Date.parse('2026-07-20T00:00:00Z');
 const ids = createIds(() => NOW);
-const newSeller = () => ids.next('seller');
+const newSeller = () => ids.next('slr_');
 
 const inside = <T>(sellerId: string, work: (db: CursorDb) => Promise<T>): Promise<T> =>
   withSeller(sellerId, 'write', work);

@@ -143,15 +143,13 @@ export async function postJournals(ctx: LedgerCtx, journals: readonly NewJournal
   const posted = journals.map((journal): Posted => {
     const known = standing.get(journal.key);
     if (known !== undefined) return { key: journal.key, journal_id: known, isNew: false };
-    const journal_id = ids.next('journal');
+    const journal_id = ids.next('jnl_');
     standing.set(journal.key, journal_id);
     const day = dayOf(journal.occurred_at, closed.get(journal.currency), today);
     rows.push(toJournalRow(journal, journal_id, day));
     for (const leg of journal.legs) {
       position += 1n;
-      entries.push(
-        toEntryRow(journal, leg, day, { entry_id: ids.next('transaction'), journal_id, position }),
-      );
+      entries.push(toEntryRow(journal, leg, day, { entry_id: ids.next('txn_'), journal_id, position }));
     }
     return { key: journal.key, journal_id, isNew: true, posted_on: day.posted_on };
   });

@@ -54,7 +54,7 @@ async function carryOn(
     uniqueKey: `${sellerId} ${labelId} ${why}`,
     dueAt: now() + inMs,
   };
-  await db.run(insertJob(ids.next('job'), job, now()));
+  await db.run(insertJob(ids.next('job_'), job, now()));
 }
 
 /** Takes a purchase for this process, or somebody else's turn at it when that has ended. */

@@ -114,7 +114,7 @@ async function schedule(ctx: ChangeContext, before: Order | undefined, { head }:
     uniqueKey: `${ctx.sellerId} ${order_id} ${due} ${version}`,
     dueAt: Date.parse(due),
   };
-  await ctx.db.run(insertJob(ctx.ids.next('job'), job, ctx.now()));
+  await ctx.db.run(insertJob(ctx.ids.next('job_'), job, ctx.now()));
 }
 
 interface VoidedLabel {
@@ -128,7 +128,7 @@ interface VoidedLabel {
 export async function tellCarrier({ db, sellerId, ids, now }: ChangeContext, label: VoidedLabel) {
   const uniqueKey = `${sellerId} ${label.label_id}`;
   const job = { kind: VOID_JOB, sellerId, payload: { ...label }, uniqueKey, dueAt: now() };
-  await db.run(insertJob(ids.next('job'), job, now()));
+  await db.run(insertJob(ids.next('job_'), job, now()));
 }
 
 async function tellCarriers(

@@ -135,7 +135,7 @@ export async function wantLabel(
     authority_to_leave: head.ship_to['authority_to_leave'] === true,
   };
   const { order_id } = head;
-  const label_id = ctx.ids.next('label');
+  const label_id = ctx.ids.next('lbl_');
   return { label_id, order_id, shipment_id, carrier, service, quote_id, option_id, price, content };
 }
 

@@ -308,7 +308,7 @@ export function requestCancel(
   for (const { line, quantity } of picked)
     if (quantity > line.ordered) throw wrongState(order, `Of line ${line.line_no} fewer units were ordered.`);
   const made: CancelRequest = {
-    request_id: id.startsWith('crq_') ? id : work.newId('cancelRequest'),
+    request_id: id.startsWith('crq_') ? id : work.newId('crq_'),
     external_request_id: id,
     order_id: order.head.order_id,
     status: 'open',

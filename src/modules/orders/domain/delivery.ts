@@ -194,7 +194,7 @@ function sweep(work: Work, deliveredAt: string): void {
   const { order, at } = work;
   const open = itemsOf(order).filter((line) => openOf(line) > 0);
   if (open.length === 0) return;
-  const shipment_id = work.newId('shipment');
+  const shipment_id = work.newId('shp_');
   const shipment: Shipment = {
     shipment_id,
     order_id: order.head.order_id,

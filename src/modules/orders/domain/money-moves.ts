@@ -104,7 +104,7 @@ export function addLines(order: Order, refund_id: string, parts: readonly Refund
 }
 
 export const newRefund = (work: Work, parts: readonly RefundPart[], more: Partial<Refund>): Refund => ({
-  refund_id: work.newId('refund'),
+  refund_id: work.newId('rfd_'),
   external_refund_id: null,
   order_id: work.order.head.order_id,
   status: 'requested',
@@ -205,7 +205,7 @@ export function openDispute(work: Work, opened: OpenedDispute): boolean {
   }
   requireMove(order, 'dispute');
   const dispute: Dispute = {
-    dispute_id: id.startsWith('dsp_') ? id : work.newId('dispute'),
+    dispute_id: id.startsWith('dsp_') ? id : work.newId('dsp_'),
     external_dispute_id: id,
     order_id: order.head.order_id,
     status: 'open',

@@ -141,7 +141,7 @@ export function place(placed: Placed, now: number, newId: (kind: IdKind) => stri
     return {
       ...rest,
       ...ZERO,
-      order_line_id: newId('orderLine'),
+      order_line_id: newId('oli_'),
       order_id: facts.order_id,
       line_no: index + 1,
       status: 'awaiting_acceptance',

@@ -49,7 +49,7 @@ export function requestReturn(work: Work, { id, lines, respond_by, time }: Retur
   for (const { line, quantity } of picked)
     if (quantity > line.delivered - inReturns(order, line.order_line_id))
       throw wrongState(order, `Of line ${line.line_no} fewer units were delivered.`);
-  const return_id = id.startsWith('rtn_') ? id : work.newId('return');
+  const return_id = id.startsWith('rtn_') ? id : work.newId('rtn_');
   const reason = lines[0]?.reason ?? null;
   order.returns.push({
     return_id,

@@ -75,7 +75,7 @@ export function pack(
       facts: { requested: null, open: 0 },
     });
   const shipment: Shipment = {
-    shipment_id: work.newId('shipment'),
+    shipment_id: work.newId('shp_'),
     order_id: order.head.order_id,
     status: 'draft',
     origin: 'seller',

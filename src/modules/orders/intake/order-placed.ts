@@ -102,7 +102,7 @@ function placedOf(
   const own = subject.startsWith('ord_') && subject.length <= ORDER_ID_CHARS_MAX;
   const bySku = new Map(products.map((product) => [product.seller_sku, product]));
   return {
-    order_id: own ? subject : ctx.ids.next('order'),
+    order_id: own ? subject : ctx.ids.next('ord_'),
     external_order_id: own ? null : subject,
     order_number: data.order_number ?? subject,
     currency: data.currency,

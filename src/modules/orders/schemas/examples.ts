@@ -14,11 +14,11 @@ import { openWork, type Work } from '../domain/work.ts';
 import { disputeToWire, orderToWire, refundToWire, returnToWire, shipmentToWire } from './to-wire.ts';
 
 const IDS: Partial<Record<IdKind, string>> = {
-  orderLine: 'oli_06fh5m2k9x0008m1q4t7v2w5y8',
-  shipment: 'shp_06fh5m2k9x0008m1q4t7v2w5y8',
-  return: 'rtn_06fh5m2k9x0008m1q4t7v2w5y8',
-  refund: 'rfd_06fh5m2k9x0008m1q4t7v2w5y8',
-  dispute: 'dsp_06fh5m2k9x0008m1q4t7v2w5y8',
+  oli_: 'oli_06fh5m2k9x0008m1q4t7v2w5y8',
+  shp_: 'shp_06fh5m2k9x0008m1q4t7v2w5y8',
+  rtn_: 'rtn_06fh5m2k9x0008m1q4t7v2w5y8',
+  rfd_: 'rfd_06fh5m2k9x0008m1q4t7v2w5y8',
+  dsp_: 'dsp_06fh5m2k9x0008m1q4t7v2w5y8',
 };
 const newId = (kind: IdKind): string => IDS[kind] ?? '';
 const HOUR_MS = 3_600_000;
@@ -87,10 +87,10 @@ const sent = step(packed, 3, (work) => {
     tracking_number: '33XXX0012345',
     tracking_url: null,
   };
-  dispatch(work, newId('shipment'), parcel);
+  dispatch(work, newId('shp_'), parcel);
 });
 const delivered = step(sent, 60, (work) => {
-  track(work, newId('shipment'), { status: 'delivered', at: work.at, version: null });
+  track(work, newId('shp_'), { status: 'delivered', at: work.at, version: null });
 });
 const disputed = step(delivered, 80, (work) => {
   const [line] = work.order.lines;

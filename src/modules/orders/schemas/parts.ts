@@ -1,6 +1,6 @@
 /** Pieces that the resources of orders share. */
 import Type from 'typebox';
-import { ID_PREFIXES, type IdKind } from '../../../kernel/ids.ts';
+import type { IdKind } from '../../../kernel/ids.ts';
 import { Nullable, StringEnum } from '../../../kernel/schema.ts';
 
 export const NullableText = Nullable(Type.String());
@@ -15,22 +15,22 @@ export const Words = (maxLength: number, description?: string) =>
 export const Name = () => Type.String({ minLength: 1, maxLength: 200, pattern: '^[^\\u0000]*$' });
 
 const id = (kind: IdKind, what: string) =>
-  Type.String({ description: `Identifier of the ${what}, \`${ID_PREFIXES[kind]}…\`` });
+  Type.String({ description: `Identifier of the ${what}, \`${kind}…\`` });
 
 /** Longer names of orders stay with the marketplace: an address must hold an id, however it is written. */
 export const ORDER_ID_CHARS_MAX = 100;
 
 /** An id of another shape names nothing: it is answered 404, not 422. */
-export const orderParams = Type.Object({ order_id: id('order', 'order') });
+export const orderParams = Type.Object({ order_id: id('ord_', 'ord_') });
 export const shipmentParams = Type.Object({
   ...orderParams.properties,
-  shipment_id: id('shipment', 'shipment'),
+  shipment_id: id('shp_', 'shp_'),
 });
 export const requestParams = Type.Object({
   ...orderParams.properties,
-  request_id: id('cancelRequest', 'cancel request'),
+  request_id: id('crq_', 'cancel request'),
 });
-export const returnParams = Type.Object({ ...orderParams.properties, return_id: id('return', 'return') });
+export const returnParams = Type.Object({ ...orderParams.properties, return_id: id('rtn_', 'rtn_') });
 
 /** Every action can be tried. */
 export const actionQuery = Type.Object({

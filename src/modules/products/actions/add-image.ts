@@ -1,5 +1,4 @@
 import { fail, invalid } from '../../../kernel/errors.ts';
-import { ID_PREFIXES } from '../../../kernel/ids.ts';
 import type { Files } from '../../../platform/files/files.ts';
 import { OWN_IMAGE_PATH } from '../domain/fields/check-images.ts';
 import { checkOptionalLine } from '../domain/fields/check-text.ts';
@@ -52,7 +51,7 @@ export async function addImageRecord(
     { ...API_COLUMNS, fields: { ...API_COLUMNS.fields, images: 'url' } },
   );
   const [claim] = patch.images ?? [];
-  const image_id = ctx.ids.next('image');
+  const image_id = ctx.ids.next('img_');
   const product = await changeImages(ctx, productId, 'image_added', ({ images }) => {
     if (hasError(messages)) throw invalid(messages.map((message) => toProblem(message)));
     if (claim === undefined || claim.url.startsWith(OWN_IMAGE_PATH)) {
@@ -104,7 +103,7 @@ export async function addUploadedImage(
       { sellerId: ctx.sellerId, purpose: 'image', contentType: file.content_type, now: ctx.now() },
       [bytes],
     );
-    image_id = ID_PREFIXES.image + kept.file_id.slice(ID_PREFIXES.file.length);
+    image_id = 'img_' + kept.file_id.slice('fil_'.length);
     const image: ProductImage = {
       image_id,
       url: `${OWN_IMAGE_PATH}products/${productId}/images/${image_id}/content`,

@@ -1,4 +1,3 @@
-import { ID_PREFIXES } from '../../../kernel/ids.ts';
 import type { ProductImage } from '../domain/product.ts';
 import { expireImageFiles } from '../store/image-files.ts';
 import type { WriteContext } from './write-context.ts';
@@ -8,7 +7,7 @@ const KEPT_AFTER_REMOVAL_MS = 30 * 24 * 3_600_000;
 
 /** The file of an uploaded image; both have one id under the prefixes of their kinds. */
 export function fileIdOf(imageId: string): string {
-  return ID_PREFIXES.file + imageId.slice(ID_PREFIXES.image.length);
+  return 'fil_' + imageId.slice('img_'.length);
 }
 
 type Images = readonly ProductImage[];

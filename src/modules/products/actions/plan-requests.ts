@@ -84,8 +84,8 @@ function shared(ctx: SellerWriteContext, currency: string): Shared {
     profile: null,
     from_file: false,
     columns: API_COLUMNS,
-    nextProductId: () => ctx.ids.next('product'),
-    nextImageId: () => ctx.ids.next('image'),
+    nextProductId: () => ctx.ids.next('prd_'),
+    nextImageId: () => ctx.ids.next('img_'),
   };
 }
 

@@ -1,7 +1,7 @@
 import { idPattern } from '../../../kernel/ids.ts';
 
-const PRODUCT = new RegExp(idPattern('product'));
-const IMAGE = new RegExp(idPattern('image'));
+const PRODUCT = new RegExp(idPattern('prd_'));
+const IMAGE = new RegExp(idPattern('img_'));
 /** No product and no image has it. What cannot be an id is still looked up, so that it is answered like a random id. */
 const NOBODY = '';
 

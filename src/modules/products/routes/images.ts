@@ -1,6 +1,5 @@
 import Type from 'typebox';
 import { coreErrors, fail } from '../../../kernel/errors.ts';
-import { ID_PREFIXES } from '../../../kernel/ids.ts';
 import { Page } from '../../../kernel/schema.ts';
 import { looseRoute as defineRoute } from '../../../platform/http/define-route.ts';
 import { checkIfMatch } from '../../../platform/http/etag.ts';
@@ -25,7 +24,7 @@ const write = { auth: 'seller', permission: 'catalogue:write', rate: 'write' } a
 
 const imageParams = Type.Object({
   ...productParams.properties,
-  image_id: Type.String({ description: `Identifier of the image, \`${ID_PREFIXES.image}…\`` }),
+  image_id: Type.String({ description: `Identifier of the image, \`${'img_'}…\`` }),
 });
 const gone = { status: 204, description: 'Removed' };
 const [example] = PRODUCT_EXAMPLE.images;

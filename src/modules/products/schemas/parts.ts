@@ -1,6 +1,5 @@
 /** Pieces that several resources of the catalogue share. */
 import Type from 'typebox';
-import { ID_PREFIXES } from '../../../kernel/ids.ts';
 import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
 
 /** Texts under names of the seller's own choosing. */
@@ -21,7 +20,7 @@ export const SinceInstant = (description: string) => Instant({ description });
 
 /** Parameters of the routes of one product. An id of another shape names nothing: it is answered 404, not 422. */
 export const productParams = Type.Object({
-  product_id: Type.String({ description: `Identifier of the product, \`${ID_PREFIXES.product}…\`` }),
+  product_id: Type.String({ description: `Identifier of the product, \`${'prd_'}…\`` }),
 });
 
 /** One finding that did not stand in the way of the write, or one that did. */

@@ -20,7 +20,7 @@ export async function offerStock(
   db: Db,
   { sellerId, ids, now }: { readonly sellerId: string; readonly ids: Ids; readonly now: number },
 ): Promise<void> {
-  await db.run(sql(OFFER, [ids.next('job'), STOCK_JOB, sellerId, new Date(now).toISOString()]));
+  await db.run(sql(OFFER, [ids.next('job_'), STOCK_JOB, sellerId, new Date(now).toISOString()]));
 }
 
 interface Units {

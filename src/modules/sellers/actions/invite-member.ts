@@ -23,7 +23,7 @@ export async function inviteMember(ctx: SellerCtx, invitation: Invitation): Prom
   if (needsOwner({ actorRoles, from: [], to: invitation.roles })) throw fail(sellerErrors.owner_required);
   const at = new Date(ctx.now()).toISOString();
   const member: MemberRow = {
-    member_id: ctx.ids.next('member'),
+    member_id: ctx.ids.next('mbr_'),
     subject: invitation.sub,
     email: invitation.email,
     roles: invitation.roles,

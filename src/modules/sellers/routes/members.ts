@@ -17,7 +17,7 @@ const read = { auth: 'seller', permission: 'team:read', rate: 'read', idempotenc
 const write = { auth: 'seller', permission: 'team:write', rate: 'write', idempotency: 'optional' } as const;
 
 const params = Type.Object({ member_id: Type.String() });
-const MEMBER_ID = new RegExp(idPattern('member'));
+const MEMBER_ID = new RegExp(idPattern('mbr_'));
 
 function view(row: MemberRow): Static<typeof Member> {
   const { subject, version: _version, ...shared } = row;

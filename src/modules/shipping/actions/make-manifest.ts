@@ -73,7 +73,7 @@ export async function makeManifest(
     .flatMap(linesOf)
     .map((line, index) => ({ line_no: index + 1, ...line }));
   const manifest: ManifestRow = {
-    manifest_id: ctx.ids.next('manifest'),
+    manifest_id: ctx.ids.next('man_'),
     carrier,
     dispatched_on,
     number: (last?.number ?? 0) + 1,

@@ -18,7 +18,7 @@ export type TakenQuote =
     }
   | { readonly ok: false; readonly problem: QuoteProblem };
 
-const QUOTE_ID = new RegExp(idPattern('quote'));
+const QUOTE_ID = new RegExp(idPattern('qte_'));
 const problem = (name: QuoteProblem): TakenQuote => ({ ok: false, problem: name });
 
 /**

@@ -5,11 +5,11 @@ import { coreErrors, fail } from '../../../kernel/errors.ts';
 import { Instant, PAGE_LIMIT_DEFAULT, Page, pageQuery } from '../../../kernel/schema.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import { drawPdf } from '../../../platform/pdf/draw-pdf.ts';
+import { idOf } from '../../../platform/rest/id-of.ts';
 import { makeManifest } from '../actions/make-manifest.ts';
 import { manifestPages } from '../documents/manifest-pages.ts';
 import { OWN_CARRIER } from '../domain/carriers.ts';
 import { shippingErrors } from '../errors.ts';
-import { idOf } from '../http/id-of.ts';
 import { CarrierCode } from '../schemas/quote.ts';
 import { findManifest, linesOf, listManifests, type ManifestRow } from '../store/manifests.ts';
 import { read, write } from './access.ts';
@@ -149,7 +149,7 @@ const list = defineRoute({
 
 type Reader = Parameters<typeof findManifest>[0];
 async function load(db: Reader, sellerId: string, given: string): Promise<ManifestRow> {
-  const row = await findManifest(db, sellerId, idOf('manifest', given));
+  const row = await findManifest(db, sellerId, idOf('man_', given));
   if (row === undefined) throw fail(coreErrors.not_found);
   return row;
 }

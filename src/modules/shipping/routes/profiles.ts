@@ -1,20 +1,22 @@
-import Type, { type Static } from 'typebox';
-import { pageOf } from '../../../kernel/cursor.ts';
-import { coreErrors } from '../../../kernel/errors.ts';
+import type { Static } from 'typebox';
+import type { SellerCtx } from '../../../kernel/context.ts';
+import { fail, invalid } from '../../../kernel/errors.ts';
 import { currencyExponent } from '../../../kernel/money.ts';
-import { PAGE_LIMIT_DEFAULT, Page, pageQuery } from '../../../kernel/schema.ts';
-import { looseRoute as defineRoute } from '../../../platform/http/define-route.ts';
-import { changeProfile, createProfile, removeProfile } from '../actions/save-profile.ts';
-import { ofObject, shippingErrors } from '../errors.ts';
-import { resource } from '../http/resource.ts';
+import { resource } from '../../../platform/rest/resource.ts';
+import { checkContent } from '../actions/check-content.ts';
+import { shippingErrors } from '../errors.ts';
 import { Profile, ProfileChange, ProfileInput } from '../schemas/profile.ts';
 import { PROFILE_EXAMPLE, PROFILE_INPUT_EXAMPLE } from '../schemas/profile-examples.ts';
-import { findProfile, listProfiles, type ProfileRow } from '../store/profiles.ts';
-import { read, write } from './access.ts';
+import { HANDLING_DEFAULT } from '../schemas/read-profile.ts';
+import { clearDefault, lockProfiles, type ProfileRow, shippingProfiles } from '../store/profiles.ts';
+import { rulesOfProfile } from '../store/rules.ts';
 
-const params = Type.Object({ profile_id: Type.String() });
-/** What was left out of a zone is shown as the default that it has. */
-function view(row: ProfileRow, currency: string): Static<typeof Profile> {
+/** More than any seller's table of rates needs; finding the default reads all of them. */
+const PROFILES_MAX = 100;
+
+/** A zone shows the default of what the seller left out. */
+async function view(row: ProfileRow, ctx: SellerCtx): Promise<Static<typeof Profile>> {
+  const { currency } = await ctx.standing();
   return {
     ...row,
     working_days: [...row.working_days],
@@ -24,105 +26,76 @@ function view(row: ProfileRow, currency: string): Static<typeof Profile> {
   };
 }
 
+/** @throws ApiError 422 with every problem at its field, 409 `profile_name_exists` */
+async function checked(ctx: SellerCtx, row: ProfileRow, all: readonly ProfileRow[]): Promise<ProfileRow> {
+  const named = { ...row, name: row.name.trim() };
+  checkContent(named);
+  const others = all.filter(({ profile_id }) => profile_id !== row.profile_id);
+  if (others.some(({ name }) => name.toLowerCase() === named.name.toLowerCase()))
+    throw fail(shippingErrors.profile_name_exists);
+  if (named.is_default) await clearDefault(ctx, row.profile_id, ctx.at());
+  return named;
+}
+
 const profiles = resource({
-  kind: 'shippingProfile',
-  id: 'profile_id',
-  path: '/shipping/profiles',
-  view: async (ctx, row: ProfileRow) => view(row, (await ctx.standing()).currency),
+  id: 'shipping.profiles',
+  path: '/profiles',
+  one: 'shipping profile',
+  many: 'shipping profiles',
+  kind: 'spf_',
+  area: 'shipping',
+  table: shippingProfiles,
+  schema: Profile,
+  example: PROFILE_EXAMPLE,
+  view,
+  // Under the lock on all profiles of the seller, which comes before that on one.
+  lock: async (ctx, id) => (await lockProfiles(ctx)).find(({ profile_id }) => profile_id === id),
 });
 
-const profile = { status: 200, description: 'The profile', schema: Profile, example: PROFILE_EXAMPLE };
-
-const list = defineRoute({
-  id: 'shipping.profiles.list',
-  method: 'GET',
-  path: '/profiles',
-  summary: 'List shipping profiles',
-  description: 'Newest first.',
-  access: read,
-  query: Type.Object(pageQuery),
-  ok: [
-    {
-      status: 200,
-      description: 'One page',
-      schema: Page(Profile),
-      example: { data: [PROFILE_EXAMPLE], page: { limit: 50, next_cursor: null, has_more: false } },
+export const profileRoutes = [
+  profiles.list({ description: 'Newest first.' }),
+  profiles.get(),
+  profiles.create({
+    description:
+      'How fast orders are handed over, and zones with services and their prices. The first profile is the default. Amounts are in the seller’s currency.',
+    body: ProfileInput,
+    example: PROFILE_INPUT_EXAMPLE,
+    errors: [shippingErrors.profile_name_exists, shippingErrors.profile_limit],
+    run: async (ctx, body, fresh) => {
+      const all = await lockProfiles(ctx);
+      const is_default = all.length === 0 || (body.is_default ?? false);
+      checkContent({ ...HANDLING_DEFAULT, ...body, is_default });
+      if (all.length >= PROFILES_MAX) throw fail(shippingErrors.profile_limit);
+      return checked(ctx, { ...HANDLING_DEFAULT, ...body, is_default, ...fresh }, all);
     },
-  ],
-  errors: [],
-  handler: async (ctx, { query: { limit = PAGE_LIMIT_DEFAULT, cursor } }) => {
-    const { seller_id } = ctx.seller;
-    const { cursors } = ctx.services;
-    const scope = { seller_id, route: 'shipping.profiles.list', filters: {} };
-    const before = cursor === undefined ? null : String(cursors.decode(scope, cursor)[0]);
-    const rows = await listProfiles(ctx.db, seller_id, { before, limit });
-    const { currency } = await ctx.standing();
-    const { data, page } = pageOf(rows, limit, ({ profile_id }) => cursors.encode(scope, [profile_id]));
-    return { body: { data: data.map((row) => view(row, currency)), page } };
-  },
-});
-
-const get = defineRoute({
-  id: 'shipping.profiles.get',
-  method: 'GET',
-  path: '/profiles/{profile_id}',
-  summary: 'Read a shipping profile',
-  access: read,
-  params,
-  ok: [profile],
-  errors: [coreErrors.not_found],
-  handler: async (ctx, request) => {
-    const id = profiles.idFrom(request.params);
-    return profiles.answer(ctx, await findProfile(ctx.db, ctx.seller.seller_id, id));
-  },
-});
-
-const create = defineRoute({
-  id: 'shipping.profiles.create',
-  method: 'POST',
-  path: '/profiles',
-  summary: 'Create a shipping profile',
-  description:
-    'How fast orders are handed over, and zones with services and their prices. The first profile is the default. Amounts are in the seller’s currency.',
-  access: write,
-  body: { kind: 'json', schema: ProfileInput, example: PROFILE_INPUT_EXAMPLE },
-  ok: [{ ...profile, status: 201, description: 'Created; `Location` and `ETag` name it' }],
-  errors: [shippingErrors.profile_name_exists, shippingErrors.profile_limit],
-  handler: async (ctx, { body }) => profiles.created(ctx, await createProfile(ctx, body)),
-});
-
-const update = defineRoute({
-  id: 'shipping.profiles.update',
-  method: 'PATCH',
-  path: '/profiles/{profile_id}',
-  summary: 'Change a shipping profile',
-  description:
-    'What the body leaves out stays; `zones` are replaced as a whole. Try a change with `simulate` before.',
-  access: write,
-  params,
-  body: { kind: 'json', schema: ProfileChange, example: { handling_days: 2, cut_off: '12:00' } },
-  ok: [{ ...profile, example: { ...PROFILE_EXAMPLE, handling_days: 2, cut_off: '12:00', version: 2 } }],
-  errors: [...ofObject, shippingErrors.profile_name_exists],
-  handler: async (ctx, { params: at, headers, body }) => {
-    const change = { change: body, checkVersion: profiles.ifMatch(headers) };
-    return profiles.answer(ctx, await changeProfile(ctx, { profileId: profiles.idFrom(at), ...change }));
-  },
-});
-
-const remove = defineRoute({
-  id: 'shipping.profiles.delete',
-  method: 'DELETE',
-  path: '/profiles/{profile_id}',
-  summary: 'Delete a shipping profile',
-  description: 'Not while rules send products by it, and the default only as the last one.',
-  access: { ...write, idempotency: 'none' },
-  params,
-  ok: [{ status: 204, description: 'Deleted' }],
-  errors: [...ofObject, shippingErrors.profile_in_use],
-  handler: async (ctx, { params: at, headers }) => {
-    await removeProfile(ctx, profiles.idFrom(at), profiles.ifMatch(headers));
-    return { status: 204 };
-  },
-});
-
-export const profileRoutes = [list, get, create, update, remove];
+  }),
+  profiles.update({
+    description:
+      'What the body leaves out stays; `zones` are replaced as a whole. Try a change with `simulate` before.',
+    body: ProfileChange,
+    example: { handling_days: 2, cut_off: '12:00' },
+    errors: [shippingErrors.profile_name_exists],
+    run: async (ctx, before, body) => {
+      if (before.is_default && body.is_default === false) {
+        const msg = 'Make another profile the default instead.';
+        throw invalid([{ loc: ['body', 'is_default'], msg, type: 'default_required', input: false }]);
+      }
+      return checked(ctx, { ...before, ...body }, await lockProfiles(ctx));
+    },
+  }),
+  profiles.delete({
+    description:
+      'Not while rules send products by it. The default profile can be deleted as the last one only.',
+    errors: [shippingErrors.profile_in_use],
+    run: async (ctx, { profile_id, is_default }) => {
+      const rules = await rulesOfProfile(ctx, profile_id);
+      const rule_ids = rules.map(({ rule_id }) => rule_id);
+      if (rule_ids.length > 0) throw fail(shippingErrors.profile_in_use, { facts: { rule_ids } });
+      if (is_default && (await lockProfiles(ctx)).length > 1)
+        throw fail(shippingErrors.profile_in_use, {
+          detail: 'This is the default profile; make another one the default first.',
+          facts: { rule_ids },
+        });
+    },
+  }),
+];

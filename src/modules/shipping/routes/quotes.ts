@@ -5,11 +5,11 @@ import type { Ctx } from '../../../kernel/context.ts';
 import { coreErrors, type FieldProblem, fail, invalid } from '../../../kernel/errors.ts';
 import { currencyExponent } from '../../../kernel/money.ts';
 import { looseRoute as defineRoute } from '../../../platform/http/define-route.ts';
+import { idOf } from '../../../platform/rest/id-of.ts';
 import { askForQuote, type QuoteAnswer } from '../actions/ask-for-quote.ts';
 import { carrierAdapters } from '../carriers/adapters.ts';
 import { RATE_CURRENCY, type RateRequest } from '../domain/rate-table.ts';
 import { shippingErrors } from '../errors.ts';
-import { idOf } from '../http/id-of.ts';
 import { QUOTE_EXAMPLE, QUOTE_INPUT_EXAMPLE, Quote, QuoteInput } from '../schemas/quote.ts';
 import { findQuote, insertQuote, type QuoteRow } from '../store/quotes.ts';
 import { read, write } from './access.ts';
@@ -50,7 +50,7 @@ function problemsOf({ from_postcode, to }: { from_postcode: string; to: QuoteTo 
 
 function rowOf({ ids, now }: Ctx, request: RateRequest, offers: QuoteAnswer): QuoteRow {
   return {
-    quote_id: ids.next('quote'),
+    quote_id: ids.next('qte_'),
     request,
     ...offers,
     currency: RATE_CURRENCY,
@@ -106,7 +106,7 @@ const get = defineRoute({
   ok: [{ status: 200, description: 'The quote', schema: Quote, example: QUOTE_EXAMPLE }],
   errors: [coreErrors.not_found],
   handler: async (ctx, { params }) => {
-    const row = await findQuote(ctx.db, ctx.seller.seller_id, idOf('quote', params.quote_id));
+    const row = await findQuote(ctx.db, ctx.seller.seller_id, idOf('qte_', params.quote_id));
     if (row === undefined) throw fail(coreErrors.not_found);
     const body = view(row, ctx.now());
     return { body, etag: `${row.quote_id}.${body.status}` };

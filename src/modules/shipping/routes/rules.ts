@@ -1,121 +1,125 @@
-import Type, { type Static } from 'typebox';
-import { pageOf } from '../../../kernel/cursor.ts';
-import { coreErrors } from '../../../kernel/errors.ts';
-import { PAGE_LIMIT_DEFAULT, Page, pageQuery } from '../../../kernel/schema.ts';
-import { looseRoute as defineRoute } from '../../../platform/http/define-route.ts';
-import { changeRule, createRule, removeRule } from '../actions/save-rule.ts';
-import { ofObject, shippingErrors } from '../errors.ts';
-import { resource } from '../http/resource.ts';
-import { RULE_EXAMPLE, RULE_INPUT_EXAMPLE, Rule, RuleChange, RuleInput } from '../schemas/rule.ts';
-import { findRule, listRules, type RuleRow } from '../store/rules.ts';
-import { read, write } from './access.ts';
+import Type from 'typebox';
+import { fail, invalid } from '../../../kernel/errors.ts';
+import { Instant } from '../../../kernel/schema.ts';
+import type { SellerDb } from '../../../platform/db/table.ts';
+import { resource } from '../../../platform/rest/resource.ts';
+import { shippingErrors } from '../errors.ts';
+import { lockProfiles } from '../store/profiles.ts';
+import { countRules, type RuleRow, shippingRules } from '../store/rules.ts';
 
-const params = Type.Object({ rule_id: Type.String() });
-const view = (row: RuleRow): Static<typeof Rule> => ({
-  ...row,
-  skus: [...row.skus],
-  sku_prefixes: [...row.sku_prefixes],
-  categories: [...row.categories],
-});
+/** Counting products reads all rules of the seller. */
+const RULES_MAX = 100;
+const SKUS_MAX = 1_000;
+/** One prefix or category may name many products. */
+const GROUPS_MAX = 50;
+const POSITION_MAX = 1_000_000;
+/** Leaves room to put other rules between two. */
+const POSITION_STEP = 10;
+
+const list = (maxItems: number, maxLength: number, description: string) =>
+  Type.Array(Type.String({ minLength: 1, maxLength }), { maxItems, uniqueItems: true, description });
+
+const { name, profile_id, ...optional } = {
+  name: Type.String({ minLength: 1, maxLength: 80, pattern: '\\S', description: 'Name for your own use' }),
+  profile_id: Type.String({ description: 'Shipping profile by which the products are sent' }),
+  position: Type.Integer({
+    minimum: 0,
+    maximum: POSITION_MAX,
+    description:
+      'Rules apply from the lowest position; the first that names a product decides. Default: last',
+  }),
+  enabled: Type.Boolean({ description: 'Disabled rules are skipped' }),
+  skus: list(SKUS_MAX, 64, 'Exact values of `seller_sku`'),
+  sku_prefixes: list(GROUPS_MAX, 64, 'Prefixes of `seller_sku`'),
+  categories: list(GROUPS_MAX, 200, 'Exact categories'),
+};
+const content = Type.Object({ name, profile_id, ...optional });
+const RuleInput = Type.Object(
+  { name, profile_id, ...Type.Partial(Type.Object(optional)).properties },
+  { title: 'ShippingRuleInput' },
+);
+const RuleChange = Type.Partial(content, { title: 'ShippingRuleChange', minProperties: 1 });
+const Rule = Type.Object(
+  {
+    rule_id: Type.String({ description: 'Id of the rule, `spr_…`' }),
+    ...content.properties,
+    version: Type.Integer({ description: 'Counts the changes, from 1' }),
+    created_at: Instant({ description: 'When the rule was created' }),
+    updated_at: Instant({ description: 'When the rule last changed' }),
+  },
+  { title: 'ShippingRule' },
+);
+
+const INPUT_EXAMPLE = {
+  name: 'Furniture',
+  profile_id: 'spf_01j0000000000000000000000',
+  sku_prefixes: ['DESK-'],
+  categories: ['Home > Furniture'],
+};
+
+/** @throws ApiError 422 when the rule names no profile of the seller, or no product */
+async function checkRule(ctx: SellerDb, rule: RuleRow): Promise<RuleRow> {
+  // The profiles stay locked: the one that the rule names cannot be deleted before the rule is written.
+  const profiles = await lockProfiles(ctx);
+  if (!profiles.some((profile) => profile.profile_id === rule.profile_id)) {
+    const msg = 'You have no shipping profile with this id; `GET /shipping/profiles` lists them.';
+    throw invalid([{ loc: ['body', 'profile_id'], msg, type: 'profile_unknown', input: rule.profile_id }]);
+  }
+  if (rule.skus.length + rule.sku_prefixes.length + rule.categories.length === 0) {
+    const msg = 'Name products by "skus", "sku_prefixes" or "categories".';
+    throw invalid([{ loc: ['body', 'skus'], msg, type: 'missing' }]);
+  }
+  return { ...rule, name: rule.name.trim() };
+}
+
 const rules = resource({
-  kind: 'shippingRule',
-  id: 'rule_id',
-  path: '/shipping/rules',
-  view: (_ctx, row: RuleRow) => view(row),
-});
-const rule = { status: 200, description: 'The rule', schema: Rule, example: RULE_EXAMPLE };
-
-const list = defineRoute({
-  id: 'shipping.rules.list',
-  method: 'GET',
+  id: 'shipping.rules',
   path: '/rules',
-  summary: 'List shipping rules',
-  description: 'Which products go by which profile, in the order in which the rules decide.',
-  access: read,
-  query: Type.Object({ profile_id: Type.Optional(Type.String({ maxLength: 100 })), ...pageQuery }),
-  ok: [
-    {
-      status: 200,
-      description: 'One page',
-      schema: Page(Rule),
-      example: { data: [RULE_EXAMPLE], page: { limit: 50, next_cursor: null, has_more: false } },
+  one: 'shipping rule',
+  many: 'shipping rules',
+  kind: 'spr_',
+  area: 'shipping',
+  table: shippingRules,
+  schema: Rule,
+  example: {
+    rule_id: 'spr_01j0000000000000000000000',
+    position: 10,
+    enabled: true,
+    skus: [],
+    ...INPUT_EXAMPLE,
+    version: 1,
+    created_at: '2026-06-28T01:00:00.000Z',
+    updated_at: '2026-06-28T01:00:00.000Z',
+  },
+  view: (row) => row,
+});
+
+export const ruleRoutes = [
+  rules.list({
+    description: 'Rules say which products go by which profile. They come in the order in which they apply.',
+    order: ['position'],
+    filters: { profile_id: Type.Optional(Type.String({ maxLength: 100, description: 'Of this profile' })) },
+  }),
+  rules.get(),
+  rules.create({
+    description: 'A rule sends products by another profile than the default one.',
+    body: RuleInput,
+    example: INPUT_EXAMPLE,
+    errors: [shippingErrors.rule_limit],
+    run: async (ctx, body, fresh) => {
+      const lists = { skus: [], sku_prefixes: [], categories: [] };
+      const rule = await checkRule(ctx, { enabled: true, position: 0, ...lists, ...body, ...fresh });
+      const { count, last } = await countRules(ctx);
+      if (count >= RULES_MAX) throw fail(shippingErrors.rule_limit);
+      // Of rules at one position the older applies first, so the new one is last there too.
+      return { ...rule, position: body.position ?? Math.min(last + POSITION_STEP, POSITION_MAX) };
     },
-  ],
-  errors: [],
-  handler: async (ctx, { query }) => {
-    const { limit = PAGE_LIMIT_DEFAULT, cursor, ...filters } = query;
-    const { seller_id } = ctx.seller;
-    const { cursors } = ctx.services;
-    const scope = { seller_id, route: 'shipping.rules.list', filters };
-    const [position, id] = cursor === undefined ? [] : cursors.decode(scope, cursor);
-    const after = id === undefined ? undefined : { position: Number(position), rule_id: String(id) };
-    const rows = await listRules(ctx.db, seller_id, { ...filters, after, limit });
-    const { data, page } = pageOf(rows, limit, (last) =>
-      cursors.encode(scope, [last.position, last.rule_id]),
-    );
-    return { body: { data: data.map(view), page } };
-  },
-});
-
-const get = defineRoute({
-  id: 'shipping.rules.get',
-  method: 'GET',
-  path: '/rules/{rule_id}',
-  summary: 'Read a shipping rule',
-  access: read,
-  params,
-  ok: [rule],
-  errors: [coreErrors.not_found],
-  handler: async (ctx, request) => {
-    const id = rules.idFrom(request.params);
-    return rules.answer(ctx, await findRule(ctx.db, ctx.seller.seller_id, id));
-  },
-});
-
-const create = defineRoute({
-  id: 'shipping.rules.create',
-  method: 'POST',
-  path: '/rules',
-  summary: 'Create a shipping rule',
-  description:
-    'Sends products by another profile than the default one: those with a SKU, a beginning of a SKU, or a category.',
-  access: write,
-  body: { kind: 'json', schema: RuleInput, example: RULE_INPUT_EXAMPLE },
-  ok: [{ ...rule, status: 201, description: 'Created; `Location` and `ETag` name it' }],
-  errors: [shippingErrors.rule_limit],
-  handler: async (ctx, { body }) => rules.created(ctx, await createRule(ctx, body)),
-});
-
-const update = defineRoute({
-  id: 'shipping.rules.update',
-  method: 'PATCH',
-  path: '/rules/{rule_id}',
-  summary: 'Change a shipping rule',
-  description: 'What the body leaves out stays; lists are replaced as a whole.',
-  access: write,
-  params,
-  body: { kind: 'json', schema: RuleChange, example: { enabled: false } },
-  ok: [{ ...rule, example: { ...RULE_EXAMPLE, enabled: false, version: 2 } }],
-  errors: ofObject,
-  handler: async (ctx, { params: at, headers, body }) => {
-    const change = { change: body, checkVersion: rules.ifMatch(headers) };
-    return rules.answer(ctx, await changeRule(ctx, { ruleId: rules.idFrom(at), ...change }));
-  },
-});
-
-const remove = defineRoute({
-  id: 'shipping.rules.delete',
-  method: 'DELETE',
-  path: '/rules/{rule_id}',
-  summary: 'Delete a shipping rule',
-  access: { ...write, idempotency: 'none' },
-  params,
-  ok: [{ status: 204, description: 'Deleted' }],
-  errors: ofObject,
-  handler: async (ctx, { params: at, headers }) => {
-    await removeRule(ctx, rules.idFrom(at), rules.ifMatch(headers));
-    return { status: 204 };
-  },
-});
-
-export const ruleRoutes = [list, get, create, update, remove];
+  }),
+  rules.update({
+    description: 'What the body leaves out stays; lists are replaced as a whole.',
+    body: RuleChange,
+    example: { enabled: false },
+    run: (ctx, before, body) => checkRule(ctx, { ...before, ...body }),
+  }),
+  rules.delete(),
+];

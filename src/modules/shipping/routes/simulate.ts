@@ -3,13 +3,13 @@ import { auAddressProblems } from '../../../kernel/australia/address.ts';
 import { coreErrors, fail, invalid } from '../../../kernel/errors.ts';
 import { currencyExponent, minor, minorToJson, sumMinor, timesUnits } from '../../../kernel/money.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
-import { checkContent } from '../actions/save-profile.ts';
+import { idOf } from '../../../platform/rest/id-of.ts';
+import { checkContent } from '../actions/check-content.ts';
 import { dispatchBy } from '../domain/dispatch-by.ts';
 import { type PricedBasket, priceBasket } from '../domain/price-basket.ts';
 import type { Basket } from '../domain/price-rule.ts';
 import type { Zone } from '../domain/profile.ts';
-import { idOf } from '../http/id-of.ts';
-import { changed, readZones } from '../schemas/read-profile.ts';
+import { readZones } from '../schemas/read-profile.ts';
 import {
   type BasketWire,
   SIMULATION_EXAMPLE,
@@ -17,8 +17,8 @@ import {
   Simulation,
   SimulationInput,
 } from '../schemas/simulation.ts';
-import { findProfile, type ProfileRow } from '../store/profiles.ts';
-import { countByRule } from '../store/rules.ts';
+import { countByRule } from '../store/count-by-rule.ts';
+import { type ProfileRow, shippingProfiles } from '../store/profiles.ts';
 import { write } from './access.ts';
 
 function basketOf({ lines }: BasketWire, exponent: number): Basket {
@@ -71,10 +71,9 @@ const simulate = defineRoute({
   ok: [{ status: 200, description: 'The outcome', schema: Simulation, example: SIMULATION_EXAMPLE }],
   errors: [coreErrors.not_found],
   handler: async (ctx, { params, body }) => {
-    const { seller_id } = ctx.seller;
-    const row = await findProfile(ctx.db, seller_id, idOf('shippingProfile', params.profile_id));
+    const row = await shippingProfiles.find(ctx, { profile_id: idOf('spf_', params.profile_id) });
     if (row === undefined) throw fail(coreErrors.not_found);
-    const draft = { ...row, ...changed(row, body.profile ?? {}) };
+    const draft = { ...row, ...body.profile };
     if (body.profile !== undefined) checkContent(draft, ['body', 'profile']);
     const problems = body.baskets.flatMap(({ to }, index) =>
       auAddressProblems(to, ['body', 'baskets', index, 'to']),
@@ -90,7 +89,7 @@ const simulate = defineRoute({
         currency_exponent: currencyExponent(currency),
         dispatch_by: new Date(dispatchBy(draft, ctx.now())).toISOString(),
         baskets: body.baskets.map((basket) => simulateBasket(zones, basket, currencyExponent(currency))),
-        skus_affected: affected(draft, await countByRule(ctx.db, seller_id)),
+        skus_affected: affected(draft, await countByRule(ctx)),
       },
     };
   },

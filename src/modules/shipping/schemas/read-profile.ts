@@ -1,7 +1,7 @@
 /** From the wire to the domain: amounts become money, what was left out gets its default. */
 import { minor } from '../../../kernel/money.ts';
 import type { Handling, PriceRule, Zone } from '../domain/profile.ts';
-import type { ProfileChangeWire, ZoneWire } from './profile.ts';
+import type { ZoneWire } from './profile.ts';
 
 type PriceWire = ZoneWire['services'][number]['price'];
 
@@ -50,10 +50,4 @@ export interface StoredContent extends Handling {
   readonly name: string;
   readonly is_default: boolean;
   readonly zones: readonly ZoneWire[];
-}
-
-/** The content after a change; names lose the blanks around them. */
-export function changed(before: StoredContent, change: ProfileChangeWire): StoredContent {
-  const after = { ...before, ...change };
-  return { ...after, name: after.name.trim() };
 }

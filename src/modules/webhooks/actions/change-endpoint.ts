@@ -17,7 +17,7 @@ import {
 } from '../store/endpoints.ts';
 import type { NewEndpoint } from './create-endpoint.ts';
 
-const ENDPOINT_ID = new RegExp(idPattern('endpoint'));
+const ENDPOINT_ID = new RegExp(idPattern('whe_'));
 /** Secrets that sign at the same time; whoever replaces them faster has no use for the oldest. */
 const RETIRED_MAX = 9;
 

@@ -28,7 +28,7 @@ export async function createEndpoint(
   wanted: NewEndpoint,
 ): Promise<{ readonly row: EndpointRow; readonly secret: string }> {
   const { seller_id } = ctx.seller;
-  const endpoint_id = ctx.ids.next('endpoint');
+  const endpoint_id = ctx.ids.next('whe_');
   const at = new Date(ctx.now()).toISOString();
   const secret = newSecret();
   await insertEndpoint(ctx.db, {

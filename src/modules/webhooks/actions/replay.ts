@@ -18,7 +18,7 @@ import {
 } from '../store/replays.ts';
 
 export const REPLAY_JOB = 'webhooks.replay';
-const REPLAY_ID = new RegExp(idPattern('replay'));
+const REPLAY_ID = new RegExp(idPattern('rpl_'));
 /** Events per statement: some ten milliseconds. */
 const BATCH = 1_000;
 
@@ -69,7 +69,7 @@ export async function startReplay(
   const wanted = {
     seller_id,
     endpoint_id,
-    replay_id: ctx.ids.next('replay'),
+    replay_id: ctx.ids.next('rpl_'),
     ...rangeOf(wish, now),
     types: wish.types ?? endpoint.event_types,
     only_failed: wish.only_failed ?? false,
@@ -117,7 +117,7 @@ export async function runReplay(
         await failReplay(db, sellerId, replayId);
         return true;
       }
-      const made = Array.from({ length: BATCH }, () => ids.next('delivery'));
+      const made = Array.from({ length: BATCH }, () => ids.next('dlv_'));
       return queueReplay(db, row, made, now());
     });
   }

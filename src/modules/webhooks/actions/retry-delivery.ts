@@ -11,7 +11,7 @@ import {
 } from '../store/deliveries.ts';
 import { shareEndpoint } from '../store/endpoints.ts';
 
-const DELIVERY_ID = new RegExp(idPattern('delivery'));
+const DELIVERY_ID = new RegExp(idPattern('dlv_'));
 
 /** @throws ApiError 404 `not_found` */
 export async function readDelivery(

@@ -12,8 +12,8 @@ const NO_SEQUENCE = 0;
 export async function sendTest(ctx: SellerCtx, { endpoint_id }: EndpointRow): Promise<DeliveryRow> {
   const { seller_id: sellerId } = ctx.seller;
   const now = ctx.now();
-  const deliveryId = ctx.ids.next('delivery');
-  const eventId = ctx.ids.next('event');
+  const deliveryId = ctx.ids.next('dlv_');
+  const eventId = ctx.ids.next('evt_');
   const body = JSON.stringify({
     id: eventId,
     type: PING,

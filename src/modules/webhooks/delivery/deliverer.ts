@@ -80,7 +80,7 @@ export class Deliverer {
     this.services = services;
     this.caller = caller;
     this.random = random;
-    this.owner = `${hostname()}:${process.pid}:${services.ids.next('job')}`;
+    this.owner = `${hostname()}:${process.pid}:${services.ids.next('job_')}`;
     this.schedule = services.config.WEBHOOK_RETRY_SCHEDULE;
     const { owner } = this;
     this.search = new Search({ services, owner, take: (row, lease) => this.take(row, lease) });

@@ -32,7 +32,7 @@ export async function makeDeliveries(
   const statement = fanOut({
     ...{ sellerId, endpointId, owner, version, types },
     except: passedOver(one.config.passed_over),
-    ids: Array.from({ length: count }, () => ids.next('delivery')),
+    ids: Array.from({ length: count }, () => ids.next('dlv_')),
     now: now(),
     // Without jitter: the first attempts keep the order of the events.
     firstAttemptAt: now() + firstDelay,

@@ -36,7 +36,7 @@ export const write = {
 } as const;
 
 export const endpointParams = Type.Object({ endpoint_id: Type.String() });
-const ENDPOINT_ID = new RegExp(idPattern('endpoint'));
+const ENDPOINT_ID = new RegExp(idPattern('whe_'));
 
 export const tagOf = (row: EndpointRow): string => `${row.endpoint_id}.${row.version}`;
 export const answer = (row: EndpointRow): RouteResult => ({ body: endpointView(row), etag: tagOf(row) });

@@ -1,7 +1,12 @@
 import type { CursorDb } from '../../../../kernel/context.ts';
+import {
+  type ExportFormat,
+  writeCsv,
+  writeJson,
+  writeJsonLines,
+} from '../../../../platform/rest/write-rows.ts';
 import { INVENTORY_EXPORT_COLUMNS, inventoryExportObject } from '../../domain/export/inventory-export.ts';
 import { exportInventory } from '../../store/export-rows.ts';
-import { type ExportFormat, writeCsv, writeJson, writeJsonLines } from './write-rows.ts';
 
 /** Stock of the products that are not archived. */
 export async function* exportStock(db: CursorDb, format: ExportFormat): AsyncGenerator<string> {

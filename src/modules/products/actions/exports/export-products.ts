@@ -1,4 +1,11 @@
 import type { CursorDb } from '../../../../kernel/context.ts';
+import {
+  type ExportFormat,
+  objectsOf,
+  writeCsv,
+  writeJson,
+  writeJsonLines,
+} from '../../../../platform/rest/write-rows.ts';
 import type { ExportRow } from '../../domain/export/export-row.ts';
 import { nativeExportColumns, nativeExportObject } from '../../domain/export/native-export.ts';
 import { groupKeyOf } from '../../domain/export/store-group.ts';
@@ -15,7 +22,6 @@ import {
   exportProducts,
   handlesAreShared,
 } from '../../store/export-rows.ts';
-import { type ExportFormat, objectsOf, writeCsv, writeJson, writeJsonLines } from './write-rows.ts';
 
 /** Products in the columns of the native feed. */
 export async function* exportNative(

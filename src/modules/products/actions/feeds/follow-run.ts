@@ -39,7 +39,7 @@ function followingRun(ctx: FeedCtx, first: FeedRun, kind: FollowKind): FeedRun {
   const at = new Date(ctx.now()).toISOString();
   return {
     ...first,
-    run_id: ctx.ids.next('feedRun'),
+    run_id: ctx.ids.next('frn_'),
     kind,
     dry_run: false,
     async: false,
@@ -47,7 +47,7 @@ function followingRun(ctx: FeedCtx, first: FeedRun, kind: FollowKind): FeedRun {
     counts: NO_COUNTS,
     file_id: null,
     idempotency_key: ctx.correlation.idempotency_key,
-    replay_key: ctx.ids.next('request'),
+    replay_key: ctx.ids.next('req_'),
     error: null,
     detection: null,
     commits_run_id: kind === 'commit' ? first.run_id : null,

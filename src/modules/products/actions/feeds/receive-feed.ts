@@ -79,7 +79,7 @@ function newRun(ctx: FeedCtx, order: FeedOrder, fileId: string, runId: string): 
     source: sourceOf(order),
     file_id: fileId,
     idempotency_key: order.claim?.key ?? null,
-    replay_key: ctx.ids.next('request'),
+    replay_key: ctx.ids.next('req_'),
     contract_version: CONTRACT_VERSION,
     commits_run_id: null,
     reverts_run_id: null,
@@ -148,7 +148,7 @@ async function receive(ctx: FeedCtx, order: FeedOrder, standing: Standing): Prom
     // Again, now that no other run of the seller comes in beside this one.
     await holdIntake(db, seller.seller_id);
     await checkQuota(ctx, standing.plan, db);
-    const run = newRun(ctx, order, file.file_id, services.ids.next('feedRun'));
+    const run = newRun(ctx, order, file.file_id, services.ids.next('frn_'));
     await insertRun(db, seller.seller_id, run);
     const accepted = order.async ? acceptedAnswer(run) : undefined;
     if (full !== undefined) {

@@ -1,0 +1,95 @@
+/** A list as a file from one snapshot: CSV, JSON or JSON lines, with the query of the list. */
+import Type, { type Static, type TObject, type TProperties } from 'typebox';
+import type { CursorDb, SellerCtx } from '../../kernel/context.ts';
+import type { ErrorDef } from '../../kernel/errors.ts';
+import type { AnyRoute, HeaderDoc, RouteDef, SellerAccess } from '../../kernel/route.ts';
+import { StringEnum } from '../../kernel/schema.ts';
+import { defineRoute, type WithServices } from '../http/define-route.ts';
+import { startStream } from '../http/start-stream.ts';
+import { EXPORT_TYPES, type ExportFormat } from './write-rows.ts';
+
+/** Long enough for the largest file over a slow line. */
+const FILE_TIMEOUT_MS = 600_000;
+
+/** A file whose first row has not been read yet. */
+export interface OpenFile {
+  /** Without its ending. */
+  readonly name: string;
+  /** The text piece by piece. */
+  readonly text: AsyncGenerator<string>;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+type Ctx = SellerCtx & WithServices;
+
+export interface FileDef<Q extends TProperties>
+  extends Pick<RouteDef, 'id' | 'path' | 'summary' | 'description' | 'cache'> {
+  /** Access of the list; files have a rate of their own. */
+  readonly access: SellerAccess;
+  readonly params?: TObject;
+  readonly query?: Q;
+  /** The first is the default; with more than one the query has `format`. */
+  readonly formats: readonly [ExportFormat, ...ExportFormat[]];
+  /** Text example of the file. */
+  readonly example?: string;
+  readonly headers?: readonly HeaderDoc[];
+  readonly errors?: readonly ErrorDef[];
+  /** Opens the file; a refusal here is answered with its status, before the first byte. */
+  readonly open: (
+    ctx: Ctx,
+    db: CursorDb,
+    asked: {
+      readonly query: Static<TObject<Q>>;
+      readonly params: Readonly<Record<string, string>>;
+      readonly format: ExportFormat;
+    },
+  ) => OpenFile | Promise<OpenFile>;
+}
+
+const FILE_NAME: HeaderDoc = {
+  name: 'Content-Disposition',
+  description: 'A name for the file',
+  example: 'attachment; filename="export.csv"',
+};
+
+/** Declares a file. */
+export function fileRoute<const Q extends TProperties>(def: FileDef<Q>): AnyRoute {
+  const { access, query, formats, headers = [], errors = [], open, params, example, ...route } = def;
+  const [first] = formats;
+  const format = Type.Optional(StringEnum(formats, { default: first, description: 'Format of the file' }));
+  return defineRoute({
+    ...route,
+    method: 'GET',
+    access: { ...access, rate: 'export' },
+    ...(params && { params }),
+    query: Type.Object({ ...query, ...(formats.length > 1 && { format }) }),
+    tx: 'own',
+    timeoutMs: FILE_TIMEOUT_MS,
+    ok: [
+      {
+        status: 200,
+        description: 'The file, as a stream',
+        contentTypes: formats.map((name) => EXPORT_TYPES[name].split(';', 1)[0] ?? ''),
+        headers: [FILE_NAME, ...headers],
+        ...(example === undefined ? {} : { example }),
+      },
+    ],
+    errors,
+    handler: async (ctx, request) => {
+      const { format: asked = first, ...rest } = request.query as { readonly format?: ExportFormat };
+      let opened: Record<string, string> = {};
+      const stream = ctx.snapshotStream(async function* (db) {
+        const file = await open(ctx, db, {
+          query: rest as Static<TObject<Q>>,
+          params: (request.params ?? {}) as Readonly<Record<string, string>>,
+          format: asked,
+        });
+        const disposition = `attachment; filename="${file.name}.${asked}"`;
+        opened = { 'content-disposition': disposition, ...file.headers };
+        yield* file.text;
+      });
+      const data = await startStream(stream);
+      return { headers: opened, content: { type: EXPORT_TYPES[asked], data } };
+    },
+  });
+}
