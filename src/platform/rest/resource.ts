@@ -66,195 +66,225 @@ interface BodyDef<B extends TSchema> {
   readonly example: Static<B>;
 }
 
-/** @returns one maker for each verb */
-export function resource<const Id extends string, C extends Columns, S extends TSchema>(
-  def: ResourceDef<Id, C, S>,
-) {
-  type Row = RowIn<ResourceTable<Id, C>>;
-  type View = ReadonlyDeep<Static<S>>;
-  const { table, kind, area, one, many, schema, example, view, only } = def;
-  const [key] = table.key;
-  if (key === undefined) throw new Error(`${def.id} has no key`);
-  const at = `${def.path}/{${key}}`;
-  const params = Type.Object({ [key]: Type.String({ description: `Id of the ${one}` }) });
-  const pattern = new RegExp(idPattern(kind));
-  const found = [coreErrors.not_found];
-  const changed = [coreErrors.not_found, coreErrors.precondition_failed];
-  const ok = { status: 200, description: `The ${one}`, schema, example };
-  const tracked = (row: Row) => row as Row & Tracked;
-  const idIn = (row: Row): string => String((row as Readonly<Record<string, unknown>>)[key]);
-  const tagOf = (row: Row): string => `${idIn(row)}.${tracked(row).version}`;
-  const keyOf = (id: string) => ({ [key]: id }) as Parameters<typeof table.find>[1];
+export interface ListDef<C extends Columns, F extends TProperties> extends VerbDef {
+  readonly order?: readonly (keyof C & string)[];
+  /** Query parameters; one with the name of a column is compared with it. */
+  readonly filters?: F;
+  /** Conditions for the other parameters. */
+  readonly where?: (filters: Static<TObject<F>>) => Part | undefined;
+}
+
+/** What a new row begins with. */
+type Fresh<Id extends string> = { readonly [N in Id]: string } & Tracked;
+
+export interface CreateDef<Id extends string, C extends Columns, S extends TSchema, B extends TSchema>
+  extends WriteDef<S>,
+    BodyDef<B> {
+  /** Answered when another row has a unique value of this one. */
+  readonly exists?: ErrorDef;
+  /** Makes the new row. */
+  readonly run: (ctx: Ctx, body: Static<B>, fresh: Fresh<Id>) => Awaitable<RowOfDef<Id, C>>;
+}
+
+export interface UpdateDef<Id extends string, C extends Columns, S extends TSchema, B extends TSchema>
+  extends WriteDef<S>,
+    BodyDef<B> {
+  /** Says what changes. */
+  readonly run: (ctx: Ctx, before: RowOfDef<Id, C>, body: Static<B>) => Awaitable<Partial<RowOfDef<Id, C>>>;
+}
+
+export interface DeleteDef<Id extends string, C extends Columns, S extends TSchema> extends WriteDef<S> {
+  readonly summary?: string;
+  /** Asked before; throws to refuse. */
+  readonly run?: (ctx: Ctx, row: RowOfDef<Id, C>) => Awaitable<void>;
+  /** Takes the place of deleting the row. */
+  readonly remove?: (ctx: Ctx, row: RowOfDef<Id, C>) => Promise<void>;
+}
+
+type KeyOf<Id extends string, C extends Columns> = Parameters<ResourceTable<Id, C>['find']>[1];
+type RowOfDef<Id extends string, C extends Columns> = RowIn<ResourceTable<Id, C>>;
+const FOUND = [coreErrors.not_found];
+const CHANGED = [coreErrors.not_found, coreErrors.precondition_failed];
+const describe = ({ description }: VerbDef) => (description === undefined ? {} : { description });
+
+/** @see resource */
+class Resource<Id extends string, C extends Columns, S extends TSchema> {
+  private readonly def: ResourceDef<Id, C, S>;
+  private readonly key: Id;
+  private readonly pattern: RegExp;
+  private readonly one: { readonly path: string; readonly params: TObject };
+  private readonly ok: { status: 200; description: string; schema: S; example: Static<S> };
+
+  constructor(def: ResourceDef<Id, C, S>) {
+    const [key] = def.table.key;
+    if (key === undefined) throw new Error(`${def.id} has no key`);
+    this.def = def;
+    this.key = key;
+    this.pattern = new RegExp(idPattern(def.kind));
+    this.one = {
+      path: `${def.path}/{${key}}`,
+      params: Type.Object({ [key]: Type.String({ description: `Id of the ${def.one}, \`${def.kind}…\`` }) }),
+    };
+    this.ok = { status: 200, description: `The ${def.one}`, schema: def.schema, example: def.example };
+  }
+
+  /** Newest first, unless `order` names columns; the key is added, so that no two rows are equal. */
+  list<const F extends TProperties = Record<never, never>>(verb: ListDef<C, F> = {}): AnyRoute {
+    const { id, path, many, area, table, schema, example, view, only } = this.def;
+    const { order: named = [], filters, where, errors = [] } = verb;
+    const order = [...named, this.key];
+    return pageRoute({
+      id: `${id}.list`,
+      path,
+      summary: `List ${many}`,
+      ...describe(verb),
+      access: { ...reads(area), ...verb.access },
+      ...(filters && { filters }),
+      schema,
+      example,
+      errors,
+      read: (ctx, page) => {
+        const equal = Object.entries(page.filters as Readonly<Record<string, unknown>>)
+          .filter(([name, value]) => value !== undefined && name in table.columns)
+          .map(([name, value]) => part`${raw(name)} = ${value}`);
+        return table.page(ctx, {
+          ...page,
+          where: allOf(only, ...equal, where?.(page.filters)),
+          order,
+          descending: named.length === 0,
+        });
+      },
+      position: (row) => order.map((name) => (row as Readonly<Record<string, string | number>>)[name] ?? ''),
+      view,
+    });
+  }
+
+  get(verb: VerbDef = {}): AnyRoute {
+    const { id, one, area } = this.def;
+    return defineRoute({
+      ...this.one,
+      id: `${id}.get`,
+      method: 'GET',
+      summary: `Read a ${one}`,
+      ...describe(verb),
+      access: { ...reads(area), ...verb.access },
+      ok: [this.ok],
+      errors: [...FOUND, ...(verb.errors ?? [])],
+      handler: async (ctx, { params }) => this.answer(ctx, await this.require(ctx, params)),
+    });
+  }
+
+  create<B extends TSchema>(verb: CreateDef<Id, C, S, B>): AnyRoute {
+    const { id, path, one, area, kind, table } = this.def;
+    const { body: schema, example, emits, run, exists, errors = [] } = verb;
+    return defineRoute({
+      id: `${id}.create`,
+      method: 'POST',
+      path,
+      summary: `Create a ${one}`,
+      ...describe(verb),
+      access: { ...writes(area), ...verb.access },
+      body: { kind: 'json', schema, example },
+      ok: [{ ...this.ok, status: 201, description: 'Created; `Location` and `ETag` name it' }],
+      errors: [...(exists === undefined ? [] : [exists]), ...errors],
+      handler: async (ctx, request) => {
+        const fresh = { [this.key]: ctx.ids.next(kind), ...firstVersion(ctx.at()) };
+        const row = await run(ctx, request.body, fresh as Fresh<Id>);
+        if (!(await table.insert(ctx, row))) throw fail(exists ?? coreErrors.conflict);
+        const location = `${request.path}/${this.idIn(row)}`;
+        return { ...(await this.answer(ctx, row, emits)), status: 201, headers: { location } };
+      },
+    });
+  }
+
+  /** What the body leaves out stays. */
+  update<B extends TSchema>(verb: UpdateDef<Id, C, S, B>): AnyRoute {
+    const { id, one, area, table } = this.def;
+    const { body: schema, example, emits, run, errors = [] } = verb;
+    return defineRoute({
+      ...this.one,
+      id: `${id}.update`,
+      method: 'PATCH',
+      summary: `Change a ${one}`,
+      description: verb.description ?? 'What the body leaves out stays as it is.',
+      access: { ...writes(area), ...verb.access },
+      body: { kind: 'json', schema, example },
+      ok: [this.ok],
+      errors: [...CHANGED, ...errors],
+      handler: async (ctx, { params, headers, body }) => {
+        const before = await this.requireVersion(ctx, params, headers);
+        const after = await writeVersion(table, ctx, before, await run(ctx, before, body));
+        return this.answer(ctx, after, emits);
+      },
+    });
+  }
+
+  delete(verb: DeleteDef<Id, C, S> = {}): AnyRoute {
+    const { id, one, area, table } = this.def;
+    const { emits, run, remove, errors = [] } = verb;
+    return defineRoute({
+      ...this.one,
+      id: `${id}.delete`,
+      method: 'DELETE',
+      summary: verb.summary ?? `Delete a ${one}`,
+      ...describe(verb),
+      access: { ...writes(area), idempotency: 'none', ...verb.access },
+      ok: [{ status: 204, description: 'Deleted' }],
+      errors: [...CHANGED, ...errors],
+      handler: async (ctx, { params, headers }) => {
+        const row = await this.requireVersion(ctx, params, headers);
+        await run?.(ctx, row);
+        if (remove === undefined) await table.delete(ctx, { [this.key]: this.idIn(row) } as KeyOf<Id, C>);
+        else await remove(ctx, row);
+        if (emits !== undefined) await this.answer(ctx, row, emits);
+        return { status: 204 };
+      },
+    });
+  }
+
+  private idIn(row: RowOfDef<Id, C>): string {
+    return String((row as Readonly<Record<string, unknown>>)[this.key]);
+  }
+
+  private tagOf(row: RowOfDef<Id, C>): string {
+    return `${this.idIn(row)}.${(row as Tracked).version}`;
+  }
 
   /** An id of another shape names nothing; the database is not asked. */
-  const read = (ctx: Ctx, id: string, lock: boolean): Promise<Row | undefined> => {
-    if (!pattern.test(id)) return Promise.resolve(undefined);
-    if (lock && def.lock !== undefined) return def.lock(ctx, id);
-    const tail = part`${raw(key)} = ${id} and ${allOf(only)} ${raw(lock ? 'for update' : '')}`;
-    return ctx.db.one(table.select(ctx.seller_id, tail));
-  };
-  const require = async (ctx: Ctx, given: unknown, lock = false): Promise<Row> => {
-    const row = await read(ctx, String((given as Readonly<Record<string, unknown>>)[key]), lock);
+  private async require(ctx: Ctx, params: unknown, locks = false): Promise<RowOfDef<Id, C>> {
+    const { table, only, lock } = this.def;
+    const id = String((params as Readonly<Record<string, unknown>>)[this.key]);
+    if (!this.pattern.test(id)) throw fail(coreErrors.not_found);
+    const tail = part`${raw(this.key)} = ${id} and ${allOf(only)} ${raw(locks ? 'for update' : '')}`;
+    const row =
+      locks && lock !== undefined ? await lock(ctx, id) : await ctx.db.one(table.select(ctx.seller_id, tail));
     if (row === undefined) throw fail(coreErrors.not_found);
     return row;
-  };
-  const answer = async (ctx: Ctx, row: Row, shown?: View) => ({
-    body: (shown ?? (await view(row, ctx))) as never,
-    etag: tagOf(row),
-  });
-  const tell = async (ctx: Ctx, event: EventOf<Static<S>> | undefined, row: Row, shown: View) => {
-    if (event === undefined) return;
-    await ctx.emit(event.of(shown as Static<S>, { object_id: idIn(row), version: tracked(row).version }));
-  };
+  }
 
-  return {
-    /** Newest first, unless `order` names columns; the key is added, so that no two rows are equal. */
-    list<const F extends TProperties = Record<never, never>>(
-      verb: VerbDef & {
-        readonly summary?: string;
-        readonly order?: readonly (keyof C & string)[];
-        /** Query parameters that are equal to the column of their name. */
-        readonly filters?: F;
-        /** Conditions for the other parameters. */
-        readonly where?: (filters: Static<TObject<F>>) => Part | undefined;
-      } = {},
-    ): AnyRoute {
-      const order = [...(verb.order ?? []), key];
-      const descending = verb.order === undefined;
-      return pageRoute({
-        id: `${def.id}.list`,
-        path: def.path,
-        summary: verb.summary ?? `List ${many}`,
-        ...(verb.description !== undefined && { description: verb.description }),
-        access: { ...reads(area), ...verb.access },
-        ...(verb.filters && { filters: verb.filters }),
-        schema,
-        example,
-        errors: verb.errors ?? [],
-        read: (ctx, { filters, after, limit }) => {
-          const equal = Object.entries(filters as Readonly<Record<string, unknown>>)
-            .filter(([name, value]) => value !== undefined && name in table.columns)
-            .map(([name, value]) => part`${raw(name)} = ${value}`);
-          const where = allOf(only, ...equal, verb.where?.(filters as Static<TObject<F>>));
-          return table.page(ctx, { where, order, descending, after, limit });
-        },
-        position: (row) =>
-          order.map((name) => (row as Readonly<Record<string, string | number>>)[name] ?? ''),
-        view,
-      });
-    },
+  /** The locked row, of the version that `If-Match` names. */
+  private async requireVersion(ctx: Ctx, params: unknown, headers: Parameters<typeof checkIfMatch>[0]) {
+    const row = await this.require(ctx, params, true);
+    checkIfMatch(headers, this.tagOf(row));
+    return row;
+  }
 
-    get(verb: VerbDef = {}): AnyRoute {
-      return defineRoute({
-        id: `${def.id}.get`,
-        method: 'GET',
-        path: at,
-        summary: `Read a ${one}`,
-        ...(verb.description !== undefined && { description: verb.description }),
-        access: { ...reads(area), ...verb.access },
-        params,
-        ok: [ok],
-        errors: [...found, ...(verb.errors ?? [])],
-        handler: async (ctx, request): Promise<RouteResult<never>> =>
-          answer(ctx, await require(ctx, request.params)),
-      });
-    },
-
-    create<B extends TSchema>(
-      verb: WriteDef<S> &
-        BodyDef<B> & {
-          /** Answered when another row has a unique value of this one. */
-          readonly exists?: ErrorDef;
-          /** The new row; `fresh` has its id, its version and its instants. */
-          readonly run: (
-            ctx: Ctx,
-            body: Static<B>,
-            fresh: { readonly [N in Id]: string } & Tracked,
-          ) => Awaitable<Row>;
-        },
-    ): AnyRoute {
-      const { body, emits, run, exists = coreErrors.conflict } = verb;
-      return defineRoute({
-        id: `${def.id}.create`,
-        method: 'POST',
-        path: def.path,
-        summary: `Create a ${one}`,
-        ...(verb.description !== undefined && { description: verb.description }),
-        access: { ...writes(area), ...verb.access },
-        body: { kind: 'json', schema: body, example: verb.example },
-        ok: [{ ...ok, status: 201, description: 'Created; `Location` and `ETag` name it' }],
-        errors: [...(verb.exists === undefined ? [] : [verb.exists]), ...(verb.errors ?? [])],
-        handler: async (ctx, request): Promise<RouteResult<never>> => {
-          const fresh = { [key]: ctx.ids.next(kind), ...firstVersion(ctx.at()) };
-          const row = await run(ctx, request.body, fresh as { readonly [N in Id]: string } & Tracked);
-          if (!(await table.insert(ctx, row))) throw fail(exists);
-          const shown = await view(row, ctx);
-          await tell(ctx, emits, row, shown);
-          const location = `${request.path}/${idIn(row)}`;
-          return { ...(await answer(ctx, row, shown)), status: 201, headers: { location } };
-        },
-      });
-    },
-
-    /** What the body leaves out stays. */
-    update<B extends TSchema>(
-      verb: WriteDef<S> &
-        BodyDef<B> & {
-          readonly run: (ctx: Ctx, before: Row, body: Static<B>) => Awaitable<Partial<Row>>;
-        },
-    ): AnyRoute {
-      const { body, emits, run } = verb;
-      return defineRoute({
-        id: `${def.id}.update`,
-        method: 'PATCH',
-        path: at,
-        summary: `Change a ${one}`,
-        description: verb.description ?? 'What the body leaves out stays as it is.',
-        access: { ...writes(area), ...verb.access },
-        params,
-        body: { kind: 'json', schema: body, example: verb.example },
-        ok: [ok],
-        errors: [...changed, ...(verb.errors ?? [])],
-        handler: async (ctx, request): Promise<RouteResult<never>> => {
-          const before = await require(ctx, request.params, true);
-          checkIfMatch(request.headers, tagOf(before));
-          const after = await writeVersion(table, ctx, before, await run(ctx, before, request.body));
-          const shown = await view(after, ctx);
-          await tell(ctx, emits, after, shown);
-          return answer(ctx, after, shown);
-        },
-      });
-    },
-
-    delete(
-      verb: WriteDef<S> & {
-        readonly summary?: string;
-        /** Asked before; throws to refuse. */
-        readonly run?: (ctx: Ctx, row: Row) => Awaitable<void>;
-        /** Takes the place of deleting the row. */
-        readonly remove?: (ctx: Ctx, row: Row) => Promise<void>;
-      } = {},
-    ): AnyRoute {
-      return defineRoute({
-        id: `${def.id}.delete`,
-        method: 'DELETE',
-        path: at,
-        summary: verb.summary ?? `Delete a ${one}`,
-        ...(verb.description !== undefined && { description: verb.description }),
-        access: { ...writes(area), idempotency: 'none', ...verb.access },
-        params,
-        ok: [{ status: 204, description: 'Deleted' }],
-        errors: [...changed, ...(verb.errors ?? [])],
-        handler: async (ctx, request) => {
-          const row = await require(ctx, request.params, true);
-          checkIfMatch(request.headers, tagOf(row));
-          await verb.run?.(ctx, row);
-          if (verb.remove !== undefined) await verb.remove(ctx, row);
-          else await table.delete(ctx, keyOf(idIn(row)));
-          await tell(ctx, verb.emits, row, await view(row, ctx));
-          return { status: 204 };
-        },
-      });
-    },
-  };
+  /** Shows the row, and tells of it where an event is declared. */
+  private async answer(
+    ctx: Ctx,
+    row: RowOfDef<Id, C>,
+    emits?: EventOf<Static<S>>,
+  ): Promise<RouteResult<never>> {
+    const body = await this.def.view(row, ctx);
+    if (emits !== undefined) {
+      const { version } = row as Tracked;
+      await ctx.emit(emits.of(body as Static<S>, { object_id: this.idIn(row), version }));
+    }
+    return { body: body as never, etag: this.tagOf(row) };
+  }
 }
+
+/** @returns one maker for each verb */
+export const resource = <const Id extends string, C extends Columns, S extends TSchema>(
+  def: ResourceDef<Id, C, S>,
+): Resource<Id, C, S> => new Resource(def);

@@ -103,7 +103,7 @@ export async function addUploadedImage(
       { sellerId: ctx.sellerId, purpose: 'image', contentType: file.content_type, now: ctx.now() },
       [bytes],
     );
-    image_id = 'img_' + kept.file_id.slice('fil_'.length);
+    image_id = `img_${kept.file_id.slice('fil_'.length)}`;
     const image: ProductImage = {
       image_id,
       url: `${OWN_IMAGE_PATH}products/${productId}/images/${image_id}/content`,

@@ -7,7 +7,7 @@ const KEPT_AFTER_REMOVAL_MS = 30 * 24 * 3_600_000;
 
 /** The file of an uploaded image; both have one id under the prefixes of their kinds. */
 export function fileIdOf(imageId: string): string {
-  return 'fil_' + imageId.slice('img_'.length);
+  return `fil_${imageId.slice('img_'.length)}`;
 }
 
 type Images = readonly ProductImage[];
