@@ -139,7 +139,6 @@ function createApi(
 ): FastifyInstance {
   return createServer({
     log,
-    maxInFlight: config.MAX_IN_FLIGHT,
     traffic,
     trustedProxies: config.TRUSTED_PROXIES,
     corsOrigins: config.CORS_ORIGINS,
@@ -174,8 +173,9 @@ export async function buildApp(inputs: AppInputs): Promise<App> {
     log,
     systemNow,
   });
-  const traffic = createTraffic();
-  const internalTraffic = createTraffic();
+  const bounds = { maxInFlight: config.MAX_IN_FLIGHT, maxWaiting: config.MAX_WAITING };
+  const traffic = createTraffic(bounds);
+  const internalTraffic = createTraffic(bounds);
   const api = createApi(inputs, services, rate, metrics, traffic);
   const deps = {
     services,

@@ -110,6 +110,12 @@ export interface RouteRequest<P extends TSchema, Q extends TSchema, B extends TS
   readonly key: RequestKey;
   /** Aborted when the client goes away or the time is over. */
   readonly signal: AbortSignal;
+  /**
+   * Runs a wait for something new outside the count of requests in flight. Hold no connection meanwhile.
+   *
+   * @returns undefined, at once, where too many requests wait already
+   */
+  park<T>(wait: () => Promise<T>): Promise<T | undefined>;
 }
 
 /** A value that the handler may build of read-only parts. */

@@ -43,7 +43,6 @@ export function createMarketplaceListener(options: MarketplaceListenerOptions): 
   const routes = createRoutes({ config, services, clock, metrics, events, due });
   const server = createServer({
     log,
-    maxInFlight: config.MAX_IN_FLIGHT,
     traffic,
     trustedProxies: [],
     corsOrigins: [],

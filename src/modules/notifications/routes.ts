@@ -126,7 +126,7 @@ const listRoute = (modules: () => readonly ModuleDef[]): AnyRoute =>
       },
     ],
     errors: [],
-    handler: async (ctx, { query, signal }) => {
+    handler: async (ctx, { query, signal, park }) => {
       const { limit = PAGE_LIMIT_DEFAULT, cursor, wait = 0, after, ...filter } = query;
       if (filter.type !== undefined) checkTypes(new Map([[filter.type, ['query', 'type']]]), modules());
       const { cursors } = ctx.services;
@@ -146,7 +146,7 @@ const listRoute = (modules: () => readonly ModuleDef[]): AnyRoute =>
         ctx.services.waiters,
         ctx.seller.seller_id,
         asked.after ?? 0n,
-        { seconds: wait, signal },
+        { seconds: wait, signal, park },
         (from) => find(ctx, asked.after === undefined ? asked : { ...asked, after: from }),
       );
       const { data, page } = pageOf(rows, limit, ({ sequence }) => cursors.encode(scope, [Number(sequence)]));

@@ -33,7 +33,7 @@ export const eventsRoutes = (knownTypes: KnownTypes): AnyRoute[] => [
       },
     ],
     errors: [],
-    handler: async (ctx, { query, signal }) => {
+    handler: async (ctx, { query, signal, park }) => {
       const { limit = PAGE_LIMIT_DEFAULT, cursor, after_sequence = 0, types, wait = 0 } = query;
       checkTypesQuery(types?.split(',') ?? [], knownTypes());
       const { cursors } = ctx.services;
@@ -47,8 +47,7 @@ export const eventsRoutes = (knownTypes: KnownTypes): AnyRoute[] => [
         after: BigInt(after),
         types: types?.split(','),
         limit,
-        wait,
-        signal,
+        wait: { seconds: wait, signal, park },
       });
       const goOn = (sequence: bigint): string => cursors.encode(scope, [Number(sequence)]);
       const { data, page } = pageOf(rows, limit, ({ sequence }) => goOn(sequence));

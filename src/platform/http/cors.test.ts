@@ -8,8 +8,7 @@ import { createTraffic } from './traffic.ts';
 const ORIGIN = 'https://tools.example';
 const server = createServer({
   log: pino({ level: 'silent' }),
-  maxInFlight: 100,
-  traffic: createTraffic(),
+  traffic: createTraffic({ maxInFlight: 100, maxWaiting: 100 }),
   trustedProxies: [],
   corsOrigins: [ORIGIN],
   observe: () => undefined,

@@ -17,8 +17,7 @@ const THROWN: Readonly<Record<string, unknown>> = {
 const lines: { level: string; message: string; status?: number; err?: unknown }[] = [];
 const server = createServer({
   log: createLog('debug', { write: (line: string) => void lines.push(JSON.parse(line)) }),
-  maxInFlight: 100,
-  traffic: createTraffic(),
+  traffic: createTraffic({ maxInFlight: 100, maxWaiting: 100 }),
   trustedProxies: [],
   corsOrigins: [],
   observe: () => undefined,

@@ -4,6 +4,7 @@ import type { RequestKey } from '../../kernel/route.ts';
 import type { Deadline } from './deadline.ts';
 import type { KeyClaim } from './idempotency.ts';
 import { requestBytes } from './request-bytes.ts';
+import type { Visit } from './traffic.ts';
 
 /** What came through the checks. */
 export interface Validated {
@@ -47,5 +48,10 @@ export class RequestView implements Validated {
 
   get signal(): AbortSignal {
     return this.deadline.signal;
+  }
+
+  get park(): Visit['park'] {
+    const { visit } = this.request;
+    return (wait) => visit.park(wait);
   }
 }

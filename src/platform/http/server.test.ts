@@ -9,8 +9,7 @@ import { createTraffic } from './traffic.ts';
 
 const server = createServer({
   log: pino({ level: 'silent' }),
-  maxInFlight: 100,
-  traffic: createTraffic(),
+  traffic: createTraffic({ maxInFlight: 100, maxWaiting: 100 }),
   trustedProxies: [],
   corsOrigins: [],
   observe: () => undefined,

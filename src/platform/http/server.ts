@@ -14,7 +14,7 @@ import type { Deadline } from './deadline.ts';
 import { errorBody, toApiError } from './errors.ts';
 import { refuseBytes } from './refuse-bytes.ts';
 import { RequestLog } from './request-log.ts';
-import type { Traffic } from './traffic.ts';
+import type { Traffic, Visit } from './traffic.ts';
 
 const HEADERS_TIMEOUT_MS = 15_000;
 /** Longest a request may take to arrive: 64 MiB at 2.5 Mbit/s. */
@@ -51,7 +51,6 @@ export type RequestObserver = (observation: {
 
 export interface ServerOptions {
   readonly log: PinoLogger;
-  readonly maxInFlight: number;
   readonly traffic: Traffic;
   /** Proxies whose `X-Forwarded-For` says who calls; none: the one who connects does. */
   readonly trustedProxies: readonly string[];
@@ -75,6 +74,7 @@ declare module 'fastify' {
     /** Instant of arrival on the system's clock, for the access log. */
     startedAt: number;
     sellerId?: string;
+    visit: Visit;
     /** Set by the route that takes the request. */
     deadline?: Deadline;
   }
@@ -175,12 +175,12 @@ const PREFLIGHT: Readonly<Record<string, string>> = {
 };
 
 /** What is still answered by a server that has too much to do, or leaves. */
-function refuseWhenFull({ traffic, maxInFlight }: ServerOptions, request: FastifyRequest): void {
+function refuseWhenFull({ traffic }: ServerOptions, request: FastifyRequest): void {
   const path = request.routeOptions.url;
   // A process that is busy must not be taken for one that is dead.
   if (path === LIVENESS) return;
   const leaves = traffic.phase === 'closing' || (traffic.phase === 'leaving' && path === READINESS);
-  if (!leaves && traffic.inFlight <= maxInFlight) return;
+  if (!leaves && !traffic.overloaded) return;
   throw fail(coreErrors.unavailable, {
     ...(leaves ? { detail: 'The service is shutting down.' } : {}),
     headers: { 'retry-after': '1' },
@@ -248,10 +248,11 @@ export function createServer(options: ServerOptions): FastifyInstance {
   // Hooks that need not wait take no promise: they run for every request.
   server.addHook('onRequest', (request, reply, done) => {
     request.startedAt = options.systemNow();
-    traffic.enter();
+    const visit = traffic.enter();
+    request.visit = visit;
     // Not "finish": a client that goes away before its answer would be counted for ever.
     reply.raw.once('close', () => {
-      traffic.exit();
+      visit.end();
       if (!reply.raw.writableFinished) request.deadline?.pass();
       // What comes past the ports is the demo's own past, and nobody's traffic.
       if (!('isLightMyRequest' in reply.raw)) report(options, access, request, reply);

@@ -1,6 +1,6 @@
 /**
- * Waiting for new events: one question to the database for all who wait in this process, however many they are.
- * What it tells is only that there is something new; whoever waits reads it in the seller's own scope.
+ * Waits for new events. One query serves all waiting requests of the process, however many they are. It reads only
+ * the sellers' last numbers; each request then reads its events in its own seller's scope.
  */
 import { textArray } from '../db/arrays.ts';
 import type { WithSystem } from '../db/scope.ts';
@@ -29,7 +29,7 @@ interface Waiter {
 
 const LAST = 'select seller_id, last from event_sequence where seller_id = any($1::text[])';
 
-/** @param leaving aborted when the process is to end: nobody waits any longer then */
+/** @param leaving aborted when the process is about to end; every wait ends then */
 export function createEventWaiters(withSystem: WithSystem, leaving: AbortSignal): EventWaiters {
   const waiters = new Set<Waiter>();
   let timer: NodeJS.Timeout | undefined;
@@ -49,7 +49,7 @@ export function createEventWaiters(withSystem: WithSystem, leaving: AbortSignal)
   function lookAgain(): void {
     if (timer !== undefined || waiters.size === 0) return;
     timer = setTimeout(() => {
-      // A database that is away is no reason to end the waiting: the read that follows says so.
+      // While the database is unreachable the requests go on waiting; their next read reports the failure.
       look()
         .catch(() => undefined)
         .finally(() => {
@@ -59,21 +59,31 @@ export function createEventWaiters(withSystem: WithSystem, leaving: AbortSignal)
     }, LOOK_EVERY_MS);
   }
 
-  return {
-    past: (sellerId, sequence, { ms, signal }) =>
-      new Promise((resolve) => {
-        const ends = AbortSignal.any([signal, leaving, AbortSignal.timeout(Math.ceil(ms))]);
-        const wake = (last: bigint): void => {
-          waiters.delete(waiter);
-          ends.removeEventListener('abort', over);
-          resolve(last);
-        };
-        const over = (): void => wake(sequence);
-        const waiter: Waiter = { sellerId, sequence, wake };
-        if (ends.aborted) return resolve(sequence);
-        ends.addEventListener('abort', over);
-        waiters.add(waiter);
-        lookAgain();
-      }),
-  };
+  /** @returns the seller's last number, or `sequence` when the wait ended without a newer one */
+  function past(
+    sellerId: string,
+    sequence: bigint,
+    { ms, signal }: { readonly ms: number; readonly signal: AbortSignal },
+  ): Promise<bigint> {
+    if (signal.aborted || leaving.aborted) return Promise.resolve(sequence);
+    return new Promise((resolve) => {
+      const wake = (last: bigint): void => {
+        clearTimeout(timeout);
+        signal.removeEventListener('abort', giveUp);
+        waiters.delete(waiter);
+        resolve(last);
+      };
+      const giveUp = (): void => wake(sequence);
+      const waiter: Waiter = { sellerId, sequence, wake };
+      const timeout = setTimeout(giveUp, Math.ceil(ms));
+      signal.addEventListener('abort', giveUp);
+      waiters.add(waiter);
+      lookAgain();
+    });
+  }
+
+  leaving.addEventListener('abort', () => {
+    for (const waiter of [...waiters]) waiter.wake(waiter.sequence);
+  });
+  return { past };
 }

@@ -1,7 +1,7 @@
 import type { Db, SellerCtx } from '../../../kernel/context.ts';
 import { LOOK_UP } from '../../../platform/db/by-index.ts';
 import { eventsAfter, lastSequence, type NumberedEvent } from '../../../platform/outbox/read-events.ts';
-import { readOrWait } from '../../../platform/outbox/read-or-wait.ts';
+import { readOrWait, type Wait } from '../../../platform/outbox/read-or-wait.ts';
 import type { Services } from '../../../platform/services.ts';
 import { lookBehind } from '../store/event-window.ts';
 
@@ -21,9 +21,7 @@ export interface PullRequest {
   readonly after: bigint;
   readonly types: readonly string[] | undefined;
   readonly limit: number;
-  /** Seconds. */
-  readonly wait: number;
-  readonly signal: AbortSignal;
+  readonly wait: Wait;
 }
 
 async function read(db: Db, { types, limit }: PullRequest, after: bigint): Promise<Pulled> {
@@ -46,24 +44,16 @@ async function search(ctx: Ctx, request: PullRequest, after: bigint): Promise<Pu
   for (let left = WINDOWS_MAX; ; left -= 1) {
     const pulled = await ctx.transaction('snapshot', (db) => read(db, request, from));
     const { rows, behind } = pulled;
-    if (behind === null || rows.length > 0 || left === 1 || request.signal.aborted) return pulled;
+    if (behind === null || rows.length > 0 || left === 1 || request.wait.signal.aborted) return pulled;
     from = behind;
   }
 }
 
 /** Reads events behind a number, or waits for some when there is nothing left to look at. */
 export function pullEvents(ctx: Ctx, request: PullRequest): Promise<Pulled> {
-  const enough = new AbortController();
-  const signal = AbortSignal.any([request.signal, enough.signal]);
-  return readOrWait(
-    ctx.services.waiters,
-    ctx.seller.seller_id,
-    request.after,
-    { seconds: request.wait, signal },
-    async (from) => {
-      const pulled = await search(ctx, request, from);
-      if (pulled.behind !== null) enough.abort();
-      return pulled;
-    },
-  );
+  const { after, wait } = request;
+  return readOrWait(ctx.services.waiters, ctx.seller.seller_id, after, wait, async (from) => {
+    const pulled = await search(ctx, request, from);
+    return { ...pulled, incomplete: pulled.behind !== null };
+  });
 }
