@@ -21,7 +21,7 @@ import { watchMemory } from './lab/memory.ts';
 import { makeSellers, type Seller, signIn } from './lab/sellers.ts';
 import type { Service } from './lab/service.ts';
 import { settle } from './lab/settle.ts';
-import { heading, median, milliseconds, pairedRatio, report, whole } from './lab/statistics.ts';
+import { heading, median, milliseconds, pairedRatio, rateOf, report, whole } from './lab/statistics.ts';
 
 /** Delivered in the first days of a month, everything is available in its first half. */
 const PERIOD = { from: '2026-07-01', to: '2026-07-05' };
@@ -112,12 +112,6 @@ async function twoYears(service: Service, seller: Seller, entries: number): Prom
   while (await closer.isDue(seller.seller_id)) await closer.next(seller.seller_id);
   await closer.stop();
 }
-
-const rateOf = (results: readonly LoadResult[]): string => {
-  const middle = (get: (result: LoadResult) => number): number => median(results.map(get));
-  const [p50, p99] = [middle((result) => result.p50Ms), middle((result) => result.p99Ms)];
-  return `${whole(middle((result) => result.perSecond))}/s  p50 ${p50.toFixed(1)} p99 ${p99.toFixed(1)} ms`;
-};
 
 async function measureReads(service: Service, quick: boolean): Promise<void> {
   const sizes = quick ? [1_000, 100_000] : [1_000, 1_000_000];

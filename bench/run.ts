@@ -2,7 +2,7 @@
  * `npm run bench`: every figure beside its limit, measured in the same run on the same server.
  *
  *   npm run bench                     everything (about 10 minutes)
- *   npm run bench -- feeds reads      only these: feeds, reads, exports, orders, money, webhooks, starts
+ *   npm run bench -- feeds reads      only these: feeds, reads, exports, orders, money, webhooks, starts, waits
  *   npm run bench -- --quick          shorter and rougher
  *   BENCH_FULL=1 npm run bench        reads from a million products as well
  *   BENCH_NODE_OPTIONS=--cpu-prof …   options of Node for the service
@@ -14,6 +14,7 @@ import { benchMoney } from './money.ts';
 import { benchOrders } from './orders.ts';
 import { benchReads } from './reads.ts';
 import { benchStarts } from './starts.ts';
+import { benchWaits } from './waits.ts';
 import { benchWebhooks } from './webhooks.ts';
 
 export interface BenchOptions {
@@ -33,6 +34,7 @@ const PARTS: Readonly<Record<string, (service: Service, options: BenchOptions) =
 const ALONE: Readonly<Record<string, (options: BenchOptions) => Promise<void>>> = {
   webhooks: benchWebhooks,
   starts: benchStarts,
+  waits: benchWaits,
 };
 
 const asked = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));

@@ -5,13 +5,22 @@ import { INTERNAL_TOKEN, type Service } from './service.ts';
 
 const SAMPLE_MS = 100;
 
-async function heapMb(service: Service): Promise<number> {
+/** Figures of the process in MB, by the names of its metrics. */
+async function readMb(service: Service, names: readonly string[]): Promise<number> {
   const response = await fetch(`${service.internalUrl}/metrics`, {
     headers: { authorization: `Bearer ${INTERNAL_TOKEN}` },
   });
-  const match = /^nodejs_heap_size_used_bytes (\S+)/m.exec(await response.text());
-  return Number(match?.[1]) / 1e6;
+  const text = await response.text();
+  const bytes = names.map((name) => Number(new RegExp(`^${name} (\\S+)`, 'm').exec(text)?.[1]));
+  return bytes.reduce((sum, one) => sum + one, 0) / 1e6;
 }
+
+const HEAP = 'nodejs_heap_size_used_bytes';
+const heapMb = (service: Service): Promise<number> => readMb(service, [HEAP]);
+
+/** The heap in use and the buffers outside of it. */
+export const heapAndBuffersMb = (service: Service): Promise<number> =>
+  readMb(service, [HEAP, 'nodejs_external_memory_bytes']);
 
 /** Resident memory in MB: now (`VmRSS`), or the most since the last reset (`VmHWM`). Linux only. */
 async function rssMb(pid: number): Promise<number> {

@@ -1,4 +1,5 @@
 /** Figures of a noisy machine: repeated, interleaved with their limit, the middle one taken. */
+import type { LoadResult } from './load.ts';
 
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
@@ -18,6 +19,13 @@ export async function milliseconds(work: () => Promise<unknown>): Promise<number
 }
 
 export const whole = (value: number): string => Math.round(value).toLocaleString('en');
+
+/** Rate and latencies of rounds of the same load, the median of each. */
+export const rateOf = (results: readonly LoadResult[]): string => {
+  const middle = (get: (result: LoadResult) => number): number => median(results.map(get));
+  const [p50, p99] = [middle((result) => result.p50Ms), middle((result) => result.p99Ms)];
+  return `${whole(middle((result) => result.perSecond))}/s  p50 ${p50.toFixed(1)} p99 ${p99.toFixed(1)} ms`;
+};
 
 export interface Line {
   readonly name: string;
