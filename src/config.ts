@@ -175,18 +175,8 @@ export const SETTINGS = {
   }),
   DB_POOL_SIZE: integer('Connections for requests', 2, 200, 8),
   DB_LONG_POOL_SIZE: integer('Connections for feeds, exports and the worker', 2, 100, 8),
-  MAX_IN_FLIGHT: integer(
-    'Requests in flight at once before new ones are answered 503; requests that wait (`wait=`) do not count',
-    1,
-    100_000,
-    512,
-  ),
-  MAX_WAITING: integer(
-    'Requests that wait (`wait=`) at once; a further one is answered at once, as with `wait=0`',
-    0,
-    100_000,
-    5_000,
-  ),
+  MAX_IN_FLIGHT: integer('Requests in flight at once; further ones are answered 503', 1, 100_000, 512),
+  MAX_WAITING: integer('Requests that wait (`wait=`) at once; further ones do not wait', 0, 100_000, 5_000),
   SHUTDOWN_NOTICE_SECONDS: integer(
     'How long readiness answers 503 before the ports refuse, for load balancers to notice',
     0,
