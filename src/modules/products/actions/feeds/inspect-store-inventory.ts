@@ -1,5 +1,5 @@
 import type { FeedLimits } from '../../domain/feed-run/limits.ts';
-import { findStoreInventory } from '../../domain/profiles/detection/find-store-inventory.ts';
+import { findStoreInventory } from '../../domain/profiles/detection/find-header.ts';
 import {
   inventoryLocations,
   type StoreInventoryFile,

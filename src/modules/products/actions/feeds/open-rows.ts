@@ -9,8 +9,7 @@ import type { FeedRun } from '../../domain/feed-run/run.ts';
 import { FEED_COLUMNS, type FieldColumns } from '../../domain/fields/field-columns.ts';
 import { validatePatch } from '../../domain/fields/validate-patch.ts';
 import type { DetectAnswer, DetectedFile } from '../../domain/profiles/detection/answer.ts';
-import { mapFile } from '../../domain/profiles/map-file.ts';
-import { PROFILES } from '../../domain/profiles/profiles.ts';
+import { mapFile, PROFILES } from '../../domain/profiles/profiles.ts';
 import {
   inventoryLabels,
   mapInventoryFile,

@@ -1,7 +1,7 @@
 /** How the store platform's shape groups products: the handle, the options and the pictures that they share. */
 import type { ProductImage } from '../product.ts';
+import type { OptionValue } from '../profiles/file-key.ts';
 import { variantKey } from '../profiles/file-key.ts';
-import type { OptionValue } from '../profiles/variation.ts';
 import type { ExportRow } from './export-row.ts';
 
 /** More options than the shape has columns for. */

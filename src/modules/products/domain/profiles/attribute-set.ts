@@ -1,21 +1,18 @@
-/** Collects the attributes of a row: what is empty is left out, what cannot be one is reported and left out. */
+/** Collects the attributes of a row: empty values are left out, values that are too long are reported and left out. */
 import { ATTRIBUTE_NAME_MAX, ATTRIBUTE_VALUE_MAX, ATTRIBUTES_MAX } from '../fields/limits.ts';
 import type { RowMessage } from '../row.ts';
 import { rowMessage } from '../row-codes.ts';
 import { cleanCell, isBlank } from './cell.ts';
 
 export interface AttributeSet {
-  /** Adds an attribute, trimmed; the first value of a name stays. */
+  /** Adds a trimmed value; the first value of a name stays. */
   add(name: string, value: string | null | undefined): void;
   /** As `add`, with the blanks at the ends of the value. */
   addWritten(name: string, value: string | null | undefined): void;
   values(): Readonly<Record<string, string>>;
 }
 
-/**
- * @param messages takes a warning for each value that is too long: losing a side fact is no reason to refuse
- * a product
- */
+/** @param messages gets warnings only: a value that is too long is no reason to refuse the product */
 export function createAttributeSet(messages: RowMessage[]): AttributeSet {
   const entries = new Map<string, string>();
   const addWritten = (name: string, value: string | null | undefined): void => {

@@ -1,6 +1,6 @@
 /**
- * Cells as people and spreadsheets leave them. Source: docs/design/feeds-and-imports.md#import-profiles:
- * blanks, NBSP and zero-width characters are trimmed at the ends only; formula-looking text is data.
+ * Cells as people and spreadsheets write them: blanks, NBSP and zero-width characters are trimmed at the ends only;
+ * a text that looks like a formula is data. Source: docs/design/feeds-and-imports.md#import-profiles.
  */
 
 /** Blanks beyond ASCII, NBSP, zero-width characters, word joiner and byte order mark, as ranges. */
@@ -37,38 +37,37 @@ export function cleanCell(cell: string | undefined): string {
   return from === 0 && to === cell.length ? cell : cell.slice(from, to);
 }
 
-/** True when the cell holds nothing to read. */
 export function isBlank(cell: string | undefined): boolean {
   return cleanCell(cell) === '';
 }
 
-/**
- * Strips exactly one leading apostrophe, the text mark of spreadsheets
- * (docs/design/feeds-and-imports.md#import-profiles).
- */
+/** Strips one leading apostrophe, the text mark of spreadsheets. */
 export function stripTextMark(cell: string): string {
   return cell.startsWith("'") ? cell.slice(1) : cell;
 }
 
-/**
- * The form of a header cell that is compared: NFKC, trimmed, lower case, runs of blanks as one, without the
- * leading `*` that marks a required column.
- */
+/** A number that a spreadsheet has rounded (`1.6986E+09`); its last digits are lost. */
+export function isRoundedNumber(text: string): boolean {
+  return /^\d(?:[.,]\d+)?e\+?\d+$/i.test(text);
+}
+
+/** The form in which header cells are compared; templates mark required columns with a leading `*`. */
 export function normaliseHeader(cell: string): string {
   const folded = cleanCell(cell.normalize('NFKC')).toLowerCase().replace(/\s+/g, ' ');
   return folded.startsWith('*') ? cleanCell(folded.slice(1)) : folded;
 }
 
-/**
- * True for the information lines of auction files, wherever they stand
- * (docs/design/feeds-and-imports.md#auction-files).
- */
+/** Auction files contain information lines at any place. */
 export function isInfoLine(cells: readonly string[]): boolean {
   return /^#?info\b/i.test(cleanCell(cells[0]));
 }
 
-/** True when no cell holds anything. */
 export function isBlankRecord(cells: readonly string[]): boolean {
   for (const cell of cells) if (!isBlank(cell)) return false;
   return true;
+}
+
+/** The entry of a table; `constructor` and other names that every object has are no entries. */
+export function lookup<Value>(table: Readonly<Record<string, Value>>, word: string): Value | undefined {
+  return Object.hasOwn(table, word) ? table[word] : undefined;
 }

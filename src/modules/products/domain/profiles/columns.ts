@@ -12,30 +12,23 @@ export interface Columns<Field extends string> {
   has(field: Field): boolean;
   /** The cell, trimmed at its ends; empty when the column is absent. */
   text(cells: readonly string[], field: Field): string;
-  /** The cell as written, for texts whose own blanks count; empty when it holds nothing else. */
+  /** The cell with the blanks at its ends; empty when it has only blanks. */
   raw(cells: readonly string[], field: Field): string;
   /** Name of the column as the file writes it, for messages. */
   label(field: Field): string;
   /** Position of the first column of the field, or -1. */
   index(field: Field): number;
-  /** Positions that no field of the table has taken. */
+  /** Positions of the columns that belong to no field. */
   readonly others: readonly number[];
 }
 
 /** Normalised header cell → the positions at which it stands. */
 export function headerPositions(header: readonly string[]): Map<string, number[]> {
-  const positions = new Map<string, number[]>();
-  header.forEach((cell, index) => {
-    const name = normaliseHeader(cell);
-    if (name === '') return;
-    const known = positions.get(name);
-    if (known === undefined) positions.set(name, [index]);
-    else known.push(index);
-  });
+  const positions = Map.groupBy(header.keys(), (index) => normaliseHeader(header[index] ?? ''));
+  positions.delete('');
   return positions;
 }
 
-/** Builds access to columns from positions that are known already. */
 export function columnsAt<Field extends string>(
   header: readonly string[],
   at: ReadonlyMap<Field, readonly number[]>,
@@ -55,7 +48,6 @@ export function columnsAt<Field extends string>(
   };
 }
 
-/** Finds the columns of a table in a header. */
 export function resolveColumns<Field extends string>(
   header: readonly string[],
   table: ColumnTable<Field>,
@@ -63,7 +55,7 @@ export function resolveColumns<Field extends string>(
   return columnsAt(header, fieldPositions(header, table));
 }
 
-/** The columns of files whose writer guards texts that look like formulas; `kept` fields come as written. */
+/** Columns of a file whose writer guards formulas with an apostrophe; cells of `kept` fields stay as written. */
 export function unguardedColumns<Field extends string>(
   columns: Columns<Field>,
   kept: ReadonlySet<Field>,

@@ -4,14 +4,14 @@
  */
 import { sha256Hex } from '../../../../kernel/digest.ts';
 import { SKU_MAX } from '../fields/limits.ts';
+import type { Variation } from '../row.ts';
 
-/** Longest key; what is longer keeps its head and gets a digest of the whole. */
+/** A longer key keeps its beginning and gets a digest of the whole. */
 const KEY_MAX_LENGTH = 200;
 
-/** Characters of the digest that keep two long keys with the same head apart (96 bits). */
+/** 96 bits: enough to tell long keys with the same beginning apart. */
 const DIGEST_LENGTH = 24;
 
-/** Shortens a key to `max` characters without losing what tells it from others. */
 export function boundedKey(key: string, max = KEY_MAX_LENGTH): string {
   if (key.length <= max) return key;
   return `${key.slice(0, max - DIGEST_LENGTH - 1).toWellFormed()}~${sha256Hex(key).slice(0, DIGEST_LENGTH)}`;
@@ -28,7 +28,7 @@ export function parentSku(key: string): string {
   return boundedKey(key, SKU_MAX);
 }
 
-/** Key of a listing that has no id: its title and its first picture. */
+/** Key of a listing that has no id. */
 export function listingKey(title: string, firstImage: string): string {
   const head = title.toLowerCase().replace(/\s+/g, ' ').slice(0, 80).trim().toWellFormed();
   return `${head}~${sha256Hex(`${title}\n${firstImage}`).slice(0, DIGEST_LENGTH)}`;
@@ -36,4 +36,19 @@ export function listingKey(title: string, firstImage: string): string {
 
 function escapeSeparators(value: string): string {
   return value.replace(/[%/#]/g, (mark) => `%${mark.charCodeAt(0).toString(16)}`);
+}
+
+export interface OptionValue {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** The variation of a product from its options in axis order; `null` when it has none. */
+export function variationOf(parentKey: string, options: readonly OptionValue[]): Variation | null {
+  if (options.length === 0) return null;
+  return {
+    parent_sku: parentSku(parentKey),
+    theme: options.map((option) => option.name).join('/'),
+    values: Object.fromEntries(options.map((option) => [option.name, option.value])),
+  };
 }

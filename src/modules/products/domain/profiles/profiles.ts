@@ -1,9 +1,13 @@
-/** The four profiles: how each names its header's generation, which columns it knows, and its mapper. */
+/** The four import profiles. */
+
 import type { FieldColumns } from '../fields/field-columns.ts';
+import type { FeedRow } from '../row.ts';
 import { AUCTION_LABELS, auctionGeneration, isAuctionName, readAuctionHeader } from './auction/columns.ts';
 import { createAuctionMapper } from './auction/mapper.ts';
 import { normaliseHeader } from './cell.ts';
 import { resolveColumns } from './columns.ts';
+import type { DetectedFile } from './detection/answer.ts';
+import { type OpenFile, recordsAfterHeader } from './detection/dialects.ts';
 import { fileLabels } from './file-labels.ts';
 import {
   HANDMADE_LABELS,
@@ -21,20 +25,19 @@ import {
   listingGeneration,
 } from './marketplace/columns.ts';
 import { createMarketplaceMapper } from './marketplace/mapper.ts';
-import type { CreateMapper, ProfileName } from './profile.ts';
+import type { CreateMapper, MapperContext, ProfileName } from './profile.ts';
 import { isStoreColumn, STORE_COLUMNS, STORE_LABELS, storeGeneration } from './store-platform/columns.ts';
 import { createStorePlatformMapper } from './store-platform/mapper.ts';
 
 export interface Profile {
   generation(header: readonly string[]): string;
-  /** Whether the profile knows a column, read or not. */
+  /** Whether the profile knows a column, even if it does not read it. */
   knows(cell: string, header: readonly string[]): boolean;
   /** Whether a file with this header can only update products that exist. */
   updateOnly(header: readonly string[]): boolean;
   readonly createMapper: CreateMapper;
-  /** Under which names findings are reported. */
   labels(header: readonly string[]): FieldColumns;
-  /** The columns that a full file has, each in all its spellings: what a subset is told to miss. */
+  /** The columns of a full file, each in all its spellings. */
   readonly expected: readonly (readonly string[])[];
 }
 
@@ -85,7 +88,7 @@ export const PROFILES: Readonly<Record<ProfileName, Profile>> = {
     generation: auctionGeneration,
     knows: (cell, header) => {
       const name = normaliseHeader(cell);
-      // In the friendly vocabulary every other column is an item specific.
+      // In this vocabulary every unknown column is an item specific.
       return isAuctionName(name) || header.some((other) => normaliseHeader(other) === 'custom label (sku)');
     },
     updateOnly: never,
@@ -111,3 +114,24 @@ export const PROFILES: Readonly<Record<ProfileName, Profile>> = {
     expected: [['TITLE'], ['DESCRIPTION'], ['PRICE'], ['CURRENCY_CODE'], ['QUANTITY'], ['IMAGE1'], ['SKU']],
   },
 };
+
+/**
+ * The rows of a file in batches, in file order, numbered from 1 after the header. The row limit and the largest
+ * group of records of one product bound the memory.
+ *
+ * @param context overrides the choices made at detection
+ */
+export async function* mapFile(
+  open: OpenFile,
+  file: DetectedFile,
+  context: Omit<MapperContext, 'delimiter'>,
+): AsyncGenerator<FeedRow[]> {
+  const { delimiter } = file.format;
+  const mapper = PROFILES[file.profile].createMapper(file.header, { ...file.choices, ...context, delimiter });
+  for await (const batch of recordsAfterHeader(open, file.format, file.header_record)) {
+    const rows = batch.flatMap((record) => mapper.push(record));
+    if (rows.length > 0) yield rows;
+  }
+  const rest = mapper.end();
+  if (rest.length > 0) yield rest;
+}

@@ -2,7 +2,7 @@
  * Prices and quantities as export files write them. Source: docs/design/feeds-and-imports.md#import-profiles.
  */
 import { currencyExponent, type Minor, parseDecimal } from '../../../../kernel/money.ts';
-import { lookup } from './lookup.ts';
+import { lookup } from './cell.ts';
 
 export type DecimalMark = '.' | ',';
 

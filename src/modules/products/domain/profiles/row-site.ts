@@ -1,23 +1,23 @@
-/** The frame of a row: its number, where it stood, and the faults that every profile treats alike. */
+/** A row without its content: its number, its place in the file, and the faults that all profiles treat alike. */
 import type { TextRecord } from '../../../../kernel/readers/records.ts';
 import type { FeedRow, ProductPatch, RowMessage } from '../row.ts';
 import { hasError, rowMessage } from '../row-codes.ts';
 import { cleanCell, isBlankRecord } from './cell.ts';
+import type { ProfileMapper } from './profile.ts';
 
 export interface RowSite {
   readonly row_number: number;
   readonly record: TextRecord;
 }
 
-/** What a row is when it is not simply a product. */
 export interface RowPart {
   readonly role?: FeedRow['role'];
   readonly part_of?: number;
-  /** Cells for the file of rejected rows when those of the record would not be understood alone. */
+  /** Cells for the file of rejected rows, where those of the record are not complete without other records. */
   readonly cells?: () => readonly string[];
 }
 
-/** Builds a row of the feed; where there is an error, it comes first. */
+/** Builds a row of the feed; errors come first among its messages. */
 export function feedRow(
   site: RowSite,
   patch: ProductPatch | null,
@@ -39,6 +39,11 @@ export function feedRow(
   };
 }
 
+/** A row that changes nothing. */
+export function ignoredRow(site: RowSite, message: RowMessage): FeedRow {
+  return feedRow(site, null, [message], { role: 'ignored' });
+}
+
 function errorsFirst(one: RowMessage, other: RowMessage): number {
   return Number(other.severity === 'error') - Number(one.severity === 'error');
 }
@@ -52,11 +57,23 @@ export function createRowNumberer(): (record: TextRecord) => RowSite {
   };
 }
 
+/** A mapper that makes one row of each record. */
+export function recordMapper(width: number, mapRecord: (site: RowSite) => FeedRow): ProfileMapper {
+  const numberer = createRowNumberer();
+  return {
+    push(record) {
+      const site = numberer(record);
+      return [faultOf(site, width) ?? mapRecord(site)];
+    },
+    end: () => [],
+  };
+}
+
 /**
- * The row of a record that no profile reads: one that the reader could not trust, a blank one, or one whose
- * number of cells is not the header's, which is never shifted. `null` for every other record.
+ * The row of a record that no profile maps: a broken record, a blank one, or one with another number of cells than
+ * the header. `null` for every other record.
  *
- * @param width number of cells in the header that holds for the record
+ * @param width number of cells in the header
  */
 export function faultOf(site: RowSite, width: number): FeedRow | null {
   const { record } = site;
@@ -64,9 +81,7 @@ export function faultOf(site: RowSite, width: number): FeedRow | null {
     return feedRow(site, null, [rowMessage(record.problem.code, { message: record.problem.message })]);
   }
   if (record.cells.length === width && cleanCell(record.cells[0]) !== '') return null;
-  if (isBlankRecord(record.cells)) {
-    return feedRow(site, null, [rowMessage('row_blank')], { role: 'ignored' });
-  }
+  if (isBlankRecord(record.cells)) return ignoredRow(site, rowMessage('row_blank'));
   if (record.cells.length === width) return null;
   return feedRow(site, null, [
     rowMessage('column_count_mismatch', {

@@ -7,37 +7,8 @@ import { type Columns, type ColumnTable, columnsAt, fieldPositions } from '../co
 import type { LabelSources } from '../file-labels.ts';
 import type { DecimalMark } from '../read-number.ts';
 
-export type AuctionField =
-  | 'action'
-  | 'sku'
-  | 'category'
-  | 'category_name'
-  | 'title'
-  | 'subtitle'
-  | 'condition'
-  | 'condition_note'
-  | 'description'
-  | 'format'
-  | 'price'
-  | 'buy_it_now'
-  | 'current_price'
-  | 'quantity'
-  | 'pictures'
-  | 'upc'
-  | 'ean'
-  | 'isbn'
-  | 'brand'
-  | 'manufacturer'
-  | 'mpn'
-  | 'epid'
-  | 'relationship'
-  | 'relationship_details'
-  | 'item_number'
-  | 'variation_details'
-  | 'currency';
-
-/** Names in all vocabularies; the action column is found by its own rule. */
-export const AUCTION_COLUMNS: ColumnTable<Exclude<AuctionField, 'action'>> = {
+/** Names in all vocabularies; the action column is found by {@link isActionName}. */
+export const AUCTION_COLUMNS = {
   sku: ['customlabel', 'custom label (sku)', 'custom label'],
   category: ['category', 'category id', 'ebay category 1 number'],
   category_name: ['ebay category 1 name', 'category name'],
@@ -64,23 +35,18 @@ export const AUCTION_COLUMNS: ColumnTable<Exclude<AuctionField, 'action'>> = {
   item_number: ['item number', 'itemid', 'item id'],
   variation_details: ['variation details'],
   currency: ['currency'],
-};
+} as const satisfies ColumnTable<string>;
+export type AuctionField = 'action' | keyof typeof AUCTION_COLUMNS;
 
 export const AUCTION_LABELS: LabelSources<AuctionField> = {
-  seller_sku: ['sku'],
-  title: ['title'],
-  description: ['description'],
   brand: ['brand', 'manufacturer'],
   category: ['category', 'category_name'],
-  condition: ['condition'],
   currency: ['currency', 'action'],
   price_minor: ['current_price', 'price', 'buy_it_now'],
-  quantity: ['quantity'],
   status: ['action'],
   images: ['pictures'],
   variation: ['relationship_details', 'variation_details'],
   code: ['upc', 'ean', 'isbn'],
-  mpn: ['mpn'],
 };
 
 const NAMES: ReadonlySet<string> = new Set(Object.values(AUCTION_COLUMNS).flat());
@@ -92,15 +58,9 @@ const NOT_READ =
 /** `C:` item specifics, `CD:`/`CDA:` condition descriptors, `P:`/`Product:` product data. */
 const PREFIXED = /^(?:c|cd|cda|p|product):/;
 
-/** True for a normalised header cell that the profile knows, read or not. */
+/** Whether the profile knows a normalised header cell, even if it does not read the column. */
 export function isAuctionName(name: string): boolean {
-  return (
-    name === 'action' ||
-    name.startsWith('action(') ||
-    NAMES.has(name) ||
-    PREFIXED.test(name) ||
-    NOT_READ.test(name)
-  );
+  return isActionName(name) || NAMES.has(name) || PREFIXED.test(name) || NOT_READ.test(name);
 }
 
 export interface AuctionHeader {
@@ -111,15 +71,14 @@ export interface AuctionHeader {
   /** ISO 4217 as the action cell states it, or `null`. */
   readonly currency: string | null;
   readonly decimalMark: DecimalMark;
-  /** True for the Seller Hub download of running listings, which has no action. */
+  /** The Seller Hub download of active listings has no action column. */
   readonly download: boolean;
 }
 
-/** Sites whose files write decimal commas even where the delimiter does not show it. */
+/** Sites whose files have decimal commas even when the delimiter is a comma. */
 const COMMA_SITES =
   /^(?:germany|austria|france|italy|spain|netherlands|belgium_.*|poland|de|at|fr|it|es|nl|be.*|pl)$/;
 
-/** Reads a header record. */
 export function readAuctionHeader(cells: readonly string[], delimiter: string): AuctionHeader {
   const names = cells.map(normaliseHeader);
   const at: Map<AuctionField, number[]> = new Map(fieldPositions(cells, AUCTION_COLUMNS));
@@ -150,7 +109,7 @@ function actionSettings(name: string): ReadonlyMap<string, string> {
   return new Map(pairs.flatMap(([key, value]) => (key && value ? [[key, value] as const] : [])));
 }
 
-/** Columns that become attributes: those with a prefix, and bare names where the vocabulary has them. */
+/** Columns that become attributes: those with a prefix, and in some vocabularies names without one. */
 function specificsOf(
   header: readonly string[],
   columns: Columns<AuctionField>,
@@ -166,12 +125,11 @@ function specificsOf(
   return found;
 }
 
-/** Share of known names above which a record inside the data is a header again. */
 const HEADER_SHARE = 0.7;
-/** Cells looked at before all of them are: data rows end here. */
+/** The first cells decide for most data rows. */
 const HEADER_PROBE = 3;
 
-/** True for a record that is a header row (docs/design/feeds-and-imports.md#auction-files). */
+/** True for a record that is a header row: at least 70 % of its names are known. */
 export function isAuctionHeaderRow(cells: readonly string[]): boolean {
   let filled = 0;
   let known = 0;

@@ -8,13 +8,13 @@ import type { FeedRow, ProductPatch, ProductStatus, RowMessage } from '../../row
 import { rowMessage } from '../../row-codes.ts';
 import { createAttributeSet } from '../attribute-set.ts';
 import { cleanCell } from '../cell.ts';
-import { boundedKey, listingKey, variantKey } from '../file-key.ts';
+import { givenFields, imagesAt, readAmount, readQuantity } from '../field-readers.ts';
+import { boundedKey, listingKey, type OptionValue, variantKey, variationOf } from '../file-key.ts';
 import { readIdentity } from '../identity-claim.ts';
-import { currencyOfSymbol, readPrice, readUnits } from '../read-number.ts';
-import { feedRow, type RowSite } from '../row-site.ts';
+import { currencyOfSymbol } from '../read-number.ts';
+import { feedRow, ignoredRow, type RowSite } from '../row-site.ts';
 import type { KeyLedger, SkuLedger } from '../sku-ledger.ts';
-import { identityRequired, missingForSale } from '../staging.ts';
-import { type OptionValue, variationOf } from '../variation.ts';
+import { identityRequired, reportMissing } from '../staging.ts';
 import type { AuctionField, AuctionHeader } from './columns.ts';
 import { type AuctionAction, isAuctionFormat, readAction, readAuctionCondition } from './values.ts';
 
@@ -25,7 +25,7 @@ export interface AuctionFile {
   readonly keys: KeyLedger;
 }
 
-/** A listing whose fields its variations share. */
+/** A listing whose variations take its fields where their own are empty. */
 export interface ParentListing {
   readonly cells: readonly string[];
   /** Key that its variations name as their parent. */
@@ -33,12 +33,11 @@ export interface ParentListing {
   readonly action: AuctionAction;
 }
 
-/** One record as a listing: its own cells, and those of its parent where it is a variation. */
 interface ListingView {
   readonly site: RowSite;
   readonly action: AuctionAction;
   readonly key: string;
-  /** A field of the record, or of its parent where the record leaves it empty. */
+  /** A field of the record, or of its parent where the record has none. */
   readonly text: (field: AuctionField) => string;
   /** As `text`, with the blanks at the ends. */
   readonly raw: (field: AuctionField) => string;
@@ -52,13 +51,12 @@ const STATUS_OF_ACTION: Partial<Readonly<Record<AuctionAction, ProductStatus>>> 
   draft: 'draft',
 };
 
-/** What the action cell of a listing says; a download lists what runs. */
+/** The action of a listing; a download has no action and lists active listings. */
 export function actionOf(file: AuctionFile, cells: readonly string[]): AuctionAction {
   if (file.header.download) return 'list';
   return readAction(file.header.columns.text(cells, 'action'));
 }
 
-/** Key of a listing: its SKU, else its number on the site, else its title and first picture. */
 export function auctionKey(file: AuctionFile, cells: readonly string[]): string {
   const { columns } = file.header;
   const item = columns.text(cells, 'item_number');
@@ -67,7 +65,7 @@ export function auctionKey(file: AuctionFile, cells: readonly string[]): string 
   return listingKey(columns.text(cells, 'title'), columns.text(cells, 'pictures'));
 }
 
-/** Maps a listing that stands for itself; a variation may be given the action of its parent. */
+/** Maps a listing without a parent; a variation may pass the action of its parent. */
 export function listingRow(
   file: AuctionFile,
   site: RowSite,
@@ -78,8 +76,7 @@ export function listingRow(
   const column = columns.label('action');
   const value = columns.text(cells, 'action');
   if (action === 'ignore') {
-    const note = rowMessage('listing_action_ignored', { column, value });
-    return feedRow(site, null, [note], { role: 'ignored' });
+    return ignoredRow(site, rowMessage('listing_action_ignored', { column, value }));
   }
   if (action === 'unknown' || (action === 'none' && columns.text(cells, 'sku') === '')) {
     return feedRow(site, null, [rowMessage('action_unknown', { column, value, expected: KNOWN_ACTIONS })]);
@@ -89,7 +86,6 @@ export function listingRow(
 
 const KNOWN_ACTIONS = 'Add, Revise, Relist, Draft, End, Status, VerifyAdd';
 
-/** Maps a variation: its own cells first, its parent's where they are empty. */
 export function variationRow(
   file: AuctionFile,
   site: RowSite,
@@ -103,7 +99,7 @@ export function variationRow(
 
 /** Fields that a variation never takes from its parent. */
 const OWN_FIELDS: ReadonlySet<AuctionField> = new Set(['sku', 'quantity', 'mpn']);
-/** Of these it takes only the statement that there is none. */
+/** Of these fields it takes only the statement that there is no code. */
 const CODE_FIELDS = ['upc', 'ean', 'isbn'] as const;
 
 function viewOf(
@@ -129,49 +125,46 @@ function viewOf(
 
 function productRow(file: AuctionFile, view: ListingView): FeedRow {
   const { columns } = file.header;
-  const { site, text } = view;
+  const { site, text, parent } = view;
   const messages: RowMessage[] = [];
-  const sku = file.skus.claim(text('sku'), columns.label('sku'), site.row_number);
-  messages.push(...sku.messages);
+  const sku = file.skus.read(text('sku'), columns.label('sku'), site.row_number, messages);
   const external_key = boundedKey(view.key);
-  if (sku.sku === null) messages.push(...file.keys.claim(external_key, site.row_number));
-  const named: ProductPatch = { external_key, ...(sku.sku === null ? {} : { seller_sku: sku.sku }) };
-  // Ending a listing says nothing about the product but that it is no longer for sale.
+  if (sku === null) file.keys.check(external_key, site.row_number, messages);
+  const named: ProductPatch = { external_key, ...(sku === null ? {} : { seller_sku: sku }) };
+  // An ended listing only takes the product out of sale.
   if (view.action === 'end') return feedRow(site, named, messages, { role: 'deactivate' });
   const codes = CODE_FIELDS.map((field) => ({ value: text(field), column: columns.label(field) }));
-  const identity = readIdentity({ codes, mpn: text('mpn'), brand: view.brand, absenceExempts: true });
-  messages.push(...identity.messages, ...(identity.claim === null ? [identityRequired()] : []));
+  const facts = { codes, mpn: text('mpn'), brand: view.brand, absenceExempts: true };
+  const { claim: identity, refusedCode } = readIdentity(facts, messages);
+  if (identity === null) messages.push(identityRequired());
   const patch: ProductPatch = {
     ...named,
-    ...(identity.claim === null ? {} : { identity: identity.claim }),
+    ...(identity === null ? {} : { identity }),
     ...contentFields(file, view, messages),
     ...offerFields(file, view, messages),
-    ...(view.parent === null ? {} : { variation: variationOf(view.parent.key, view.options) }),
-    attributes: attributesOf(file, view, identity.refusedCode, messages),
+    ...(parent === null ? {} : { variation: variationOf(parent.key, view.options) }),
+    attributes: attributesOf(file, view, refusedCode, messages),
   };
-  const missing = missingForSale(patch, { title: columns.label('title'), price: columns.label('price') });
-  messages.push(...missing);
-  const complete = sku.sku !== null && identity.claim !== null && missing.length === 0;
-  return feedRow(site, patch, messages, complete ? {} : { role: 'staged' });
+  const missing = reportMissing(patch, columns, messages);
+  const staged = sku === null || identity === null || missing;
+  return feedRow(site, patch, messages, staged ? { role: 'staged' } : {});
 }
 
-function contentFields(file: AuctionFile, view: ListingView, messages: RowMessage[]): ProductPatch {
-  const { text, raw, brand } = view;
-  const label = file.header.columns.label('condition');
-  const condition = readAuctionCondition(text('condition'), label, messages);
-  const status = STATUS_OF_ACTION[view.action];
-  const category = text('category') || text('category_name');
-  const urls = new Set(text('pictures').split('|').map(pictureOf));
-  urls.delete('');
-  return {
-    ...(text('title') === '' ? {} : { title: text('title') }),
-    ...(text('description') === '' ? {} : { description: raw('description') }),
-    ...(brand === '' ? {} : { brand }),
-    ...(category === '' ? {} : { category }),
-    ...(condition === undefined ? {} : { condition }),
-    ...(status === undefined ? {} : { status }),
-    ...(urls.size === 0 ? {} : { images: [...urls].map((url) => ({ url })) }),
-  };
+function contentFields(
+  { header }: AuctionFile,
+  { text, raw, brand, action }: ListingView,
+  messages: RowMessage[],
+) {
+  const column = header.columns.label('condition');
+  return givenFields({
+    title: text('title'),
+    description: raw('description'),
+    brand,
+    category: text('category') || text('category_name'),
+    condition: readAuctionCondition(text('condition'), { column, messages }),
+    status: STATUS_OF_ACTION[action],
+    images: imagesAt(text('pictures').split('|').map(pictureOf)),
+  });
 }
 
 /** The address of a picture; rows of variations may name the option value before it (`Blue=https://…`). */
@@ -180,41 +173,28 @@ function pictureOf(cell: string): string {
 }
 
 /** Price in the currency of the file, and stock. */
-function offerFields(file: AuctionFile, view: ListingView, messages: RowMessage[]): ProductPatch {
-  const { header, sellerCurrency } = file;
-  const { text } = view;
+function offerFields({ header, sellerCurrency }: AuctionFile, { text }: ListingView, messages: RowMessage[]) {
+  const { columns } = header;
   const price = sellingPrice(text);
   const stated = text('currency').toUpperCase() || header.currency;
   const currency = stated ?? currencyOfSymbol(price?.text ?? '') ?? sellerCurrency;
   if (currency !== sellerCurrency) {
     messages.push(rowMessage('currency_mismatch', { value: currency, expected: sellerCurrency }));
   }
-  const amount = price === null ? undefined : readPrice(price.text, currency, header.decimalMark);
-  if (typeof amount === 'string' && price !== null) {
-    messages.push(rowMessage(amount, { column: header.columns.label(price.field), value: price.text }));
-  }
+  const site = { column: columns.label(price?.field ?? 'price'), messages };
+  const price_minor = readAmount(price?.text ?? '', currency, site, header.decimalMark);
   if (price === null && isAuctionFormat(text('format'))) {
-    const detail = { column: header.columns.label('buy_it_now'), value: text('price') };
+    const detail = { column: columns.label('buy_it_now'), value: text('price') };
     messages.push(rowMessage('auction_without_fixed_price', detail));
   }
-  return {
-    ...(typeof amount === 'bigint' ? { price_minor: amount } : {}),
-    ...(stated === null ? {} : { currency: stated }),
-    ...stockField(file, view, messages),
-  };
+  return givenFields({
+    price_minor,
+    currency: stated ?? undefined,
+    quantity: readQuantity(text('quantity'), { column: columns.label('quantity'), messages }),
+  });
 }
 
-function stockField(file: AuctionFile, { text }: ListingView, messages: RowMessage[]): ProductPatch {
-  if (text('quantity') === '') return {};
-  const quantity = readUnits(text('quantity'));
-  // Below zero is refused by the rule of the field.
-  if (quantity !== null) return { quantity };
-  const column = file.header.columns.label('quantity');
-  messages.push(rowMessage('type_invalid', { column, value: text('quantity'), expected: 'a whole number' }));
-  return {};
-}
-
-/** The price at which anybody can buy; the start price of an auction is none. */
+/** The price at which a buyer can buy at once; an auction's start price is not one. */
 function sellingPrice(
   text: ListingView['text'],
 ): { readonly text: string; readonly field: AuctionField } | null {
@@ -239,7 +219,7 @@ function attributesOf(
   view: ListingView,
   refusedCode: string | null,
   messages: RowMessage[],
-): Readonly<Record<string, string>> {
+) {
   const attributes = createAttributeSet(messages);
   for (const [name, field] of ATTRIBUTES) attributes.add(name, view.text(field));
   for (const cells of [view.site.record.cells, view.parent?.cells ?? []]) {

@@ -1,8 +1,8 @@
 /**
- * Looks over a whole auction-site file before any of it is applied: a file whose data are shifted by one
- * column maps without an error and would ruin a catalogue.
- * Source: docs/design/feeds-and-imports.md#auction-files.
+ * Checks a whole auction-site file before any of it is applied: a file whose data are shifted by one column maps
+ * without an error and would ruin a catalogue. Source: docs/design/feeds-and-imports.md#auction-files.
  */
+
 import type { RecordFormat, TextRecord } from '../../../../../kernel/readers/records.ts';
 import { isBlankRecord, isInfoLine } from '../cell.ts';
 import type { SecondHeaderChoice } from '../profile.ts';
@@ -20,28 +20,20 @@ export type ImplausibleCode =
 export interface ImplausibleFinding {
   readonly code: ImplausibleCode;
   readonly message: string;
-  /** Rows that show it. */
   readonly rows: number;
-  /** First such row, counted from 1 after the header, and its line in the file. */
+  /** Counted from 1 after the header. */
   readonly first_row: number;
   readonly first_line: number;
 }
 
-/** Fed with every record after the header, in a pass of its own before mapping. */
+/** Gets every record after the header. */
 export interface Plausibility {
   push(record: TextRecord): void;
-  /** Reasons for stopping the run before it applies anything; empty for a plausible file. */
+  /** Reasons to apply nothing of the file; empty for a plausible one. */
   verdict(): readonly ImplausibleFinding[];
 }
 
-/** One SKU on more than this share of rows, with differing titles. */
-const REPEATED_SKU_SHARE = 0.05;
-/** Category cells that hold a condition id. */
-const CONDITION_CATEGORY_SHARE = 0.05;
-/** Prices that are none. */
-const UNREADABLE_PRICE_SHARE = 0.2;
-const BLANK_ROW_SHARE = 0.3;
-/** Below this many rows a share says nothing: two rows with one SKU are a mistake of one row. */
+/** With fewer rows a share proves nothing: two rows with one SKU are a mistake of one row. */
 const FEWEST_ROWS = 3;
 
 interface Tally {
@@ -50,9 +42,11 @@ interface Tally {
   first_line: number;
 }
 
+const NO_ROWS: Tally = { rows: 0, first_row: 0, first_line: 0 };
+
 export interface PlausibilityOptions {
   readonly delimiter?: RecordFormat['delimiter'];
-  /** With `keep` or `remap` a second header stops nothing. */
+  /** `keep` and `remap` allow a second header. */
   readonly on_second_header?: SecondHeaderChoice;
 }
 
@@ -64,10 +58,15 @@ export function createPlausibility(
   const choice = options.on_second_header ?? 'stop';
   let current = readAuctionHeader(header, delimiter);
   let row = 0;
-  /** Records but information lines. */
   let records = 0;
   let products = 0;
-  const tallies = emptyTallies();
+  const tallies: Record<ImplausibleCode, Tally> = {
+    second_header: { ...NO_ROWS },
+    sku_repeated_everywhere: { ...NO_ROWS },
+    category_is_condition: { ...NO_ROWS },
+    prices_unreadable: { ...NO_ROWS },
+    rows_mostly_blank: { ...NO_ROWS },
+  };
   const skus = new Map<string, Tally & { title: string; differs: boolean }>();
 
   const count = (code: ImplausibleCode, record: TextRecord): void => add(tallies[code], row, record);
@@ -97,7 +96,7 @@ export function createPlausibility(
       const { columns, decimalMark } = current;
       if (CONDITION_CODES.has(columns.text(cells, 'category'))) count('category_is_condition', record);
       const price = columns.text(cells, 'price') || columns.text(cells, 'buy_it_now');
-      // Only the form matters here: whether the amount fits the currency is the row's own question.
+      // Only the form matters; the row itself is checked against its currency.
       if (price !== '' && readPrice(price, 'AUD', decimalMark) === 'price_invalid') {
         count('prices_unreadable', record);
       }
@@ -117,10 +116,11 @@ export function createPlausibility(
 
 const LIMITS: readonly {
   readonly code: ImplausibleCode;
+  /** More than this share of rows or products is implausible. */
   readonly share: number;
   readonly fewest: number;
   readonly of: 'rows' | 'products';
-  /** The share itself is already too much. */
+  /** Exactly this share is implausible too. */
   readonly inclusive?: true;
   readonly message: string;
 }[] = [
@@ -129,32 +129,32 @@ const LIMITS: readonly {
     share: 0,
     fewest: 1,
     of: 'rows',
-    message: 'A second header row stands inside the file, so the meaning of the rows after it is uncertain.',
+    message: 'The file has a second header row, so the meaning of the rows after it is uncertain.',
   },
   {
     code: 'sku_repeated_everywhere',
-    share: REPEATED_SKU_SHARE,
+    share: 0.05,
     fewest: FEWEST_ROWS,
     of: 'products',
-    message: 'One SKU stands on many rows with different titles; the columns are probably shifted.',
+    message: 'Many rows with different titles have the same SKU; the columns are probably shifted.',
   },
   {
     code: 'category_is_condition',
-    share: CONDITION_CATEGORY_SHARE,
+    share: 0.05,
     fewest: 1,
     of: 'products',
     message: 'The category column holds condition ids; the columns are probably shifted.',
   },
   {
     code: 'prices_unreadable',
-    share: UNREADABLE_PRICE_SHARE,
+    share: 0.2,
     fewest: FEWEST_ROWS,
     of: 'products',
     message: 'Many price cells hold no price; the columns are probably shifted.',
   },
   {
     code: 'rows_mostly_blank',
-    share: BLANK_ROW_SHARE,
+    share: 0.3,
     fewest: FEWEST_ROWS,
     of: 'rows',
     inclusive: true,
@@ -173,20 +173,6 @@ function findings(
     if (found < fewest || (inclusive ? found < total * share : found <= total * share)) return [];
     return [{ code, message, rows: found, first_row, first_line }];
   });
-}
-
-function emptyTallies(): Record<ImplausibleCode, Tally> {
-  return {
-    second_header: emptyTally(),
-    sku_repeated_everywhere: emptyTally(),
-    category_is_condition: emptyTally(),
-    prices_unreadable: emptyTally(),
-    rows_mostly_blank: emptyTally(),
-  };
-}
-
-function emptyTally(): Tally {
-  return { rows: 0, first_row: 0, first_line: 0 };
 }
 
 function startTally(row: number, record: TextRecord): Tally {

@@ -1,10 +1,11 @@
 /** Codes and words of an auction-site file. Source: docs/design/feeds-and-imports.md#auction-files. */
-import type { Condition, RowMessage } from '../../row.ts';
+import type { Condition } from '../../row.ts';
 import { rowMessage } from '../../row-codes.ts';
-import { lookup } from '../lookup.ts';
-import type { OptionValue } from '../variation.ts';
+import { lookup } from '../cell.ts';
+import type { CellSite } from '../field-readers.ts';
+import type { OptionValue } from '../file-key.ts';
 
-/** Condition ids; graded and pre-owned ones are the nearest grade that exists here. */
+/** Condition ids; graded and pre-owned ones become the nearest grade that exists here. */
 const CONDITION_IDS: Readonly<Record<string, Condition>> = {
   '1000': 'new',
   '1500': 'new_open_box',
@@ -40,11 +41,7 @@ const CONDITION_WORDS: readonly (readonly [pattern: RegExp, condition: Condition
 ];
 
 /** Reads a condition id (`3000`, `3000-Used`) or a word; `undefined` leaves the condition as it is. */
-export function readAuctionCondition(
-  text: string,
-  column: string,
-  messages: RowMessage[],
-): Condition | undefined {
+export function readAuctionCondition(text: string, { column, messages }: CellSite): Condition | undefined {
   if (text === '') return undefined;
   const id = /^(\d{4})\b/.exec(text)?.[1];
   const word = text.toLowerCase().slice(0, 80);
@@ -56,7 +53,7 @@ export function readAuctionCondition(
   return condition;
 }
 
-/** What a row does. `none` stands for a blank cell, which the row's own SKU decides. */
+/** What a row does; a blank cell (`none`) revises the product of the row's SKU. */
 export type AuctionAction = 'list' | 'revise' | 'draft' | 'end' | 'ignore' | 'none' | 'unknown';
 
 const ACTIONS: Readonly<Record<string, AuctionAction>> = {

@@ -6,19 +6,19 @@ import type { ProfileChoices, ProfileName } from '../profile.ts';
 export interface DetectWarning {
   readonly code: string;
   readonly message: string;
-  /** Rows that show it, where it is about rows. */
+  /** Number of rows with this finding. */
   readonly rows?: number;
   readonly columns?: readonly string[];
 }
 
-/** The profile that comes nearest to a file which none fits, and why it does not. */
+/** The nearest profile of a file that fits none, and the reason. */
 export interface NearMiss {
   readonly profile: ProfileName;
   readonly score: number;
   readonly matched: readonly string[];
   /** Columns without which the file is not recognised. */
   readonly missing: readonly string[];
-  /** Columns that say it is something else. */
+  /** Columns that belong to another kind of file. */
   readonly against: readonly string[];
   readonly message: string;
 }
@@ -47,7 +47,7 @@ export interface DetectAnswer {
   readonly header_row: number | null;
   /** Records after the header. */
   readonly rows: number | null;
-  /** `null`: the file names none and the seller's own is used. */
+  /** `null`: the file names no currency, so the seller's own is used. */
   readonly currency: string | null;
   readonly columns: {
     readonly matched: readonly string[];
@@ -60,17 +60,17 @@ export interface DetectAnswer {
   readonly sample: readonly SampleRow[];
 }
 
-/** What an import needs so that it reads the file exactly as detection did. */
+/** How an import reads the file: exactly as detection did. */
 export interface DetectedFile {
   readonly profile: ProfileName;
   readonly generation: string;
   readonly format: RecordFormat;
   readonly header: readonly string[];
-  /** Records to pass over, the header included. */
+  /** Records before the first data record, the header included. */
   readonly header_record: number;
-  /** The file says too little to create products: rows without a match are refused. */
+  /** The file cannot create products: rows without a match are refused. */
   readonly update_only: boolean;
-  /** What the seller chose when the file was detected; mapping follows it. */
+  /** The seller's choices at detection. */
   readonly choices: ProfileChoices;
   /** Reasons for applying nothing of the file. */
   readonly stop: readonly ImplausibleFinding[];
@@ -84,7 +84,7 @@ export type RefusalCode =
   | 'shape_not_supported'
   | 'personal_data_refused';
 
-/** Why a file cannot be imported, with the status that an import answers. */
+/** Why a file cannot be imported. */
 export interface DetectionRefusal {
   readonly code: RefusalCode;
   readonly status: 415 | 422;

@@ -14,27 +14,23 @@ import type {
   DetectWarning,
   ProfileDetection,
 } from './answer.ts';
-import type { OpenFile } from './dialects.ts';
+import { isQuotedBySpreadsheet, isShiftJisListings, type OpenFile } from './dialects.ts';
 import { fileTypeReason } from './file-types.ts';
-import { findHeader, type HeaderMatch, type HeaderSearch } from './find-header.ts';
+import { findHeader, type HeaderMatch, type HeaderSearch, nearMiss } from './find-header.ts';
 import type { Fingerprint } from './fingerprints.ts';
 import { headerWarnings } from './header-warnings.ts';
-import { isShiftJisListings } from './japanese.ts';
-import { nearMiss } from './near-miss.ts';
 import { OTHER_SHAPES, type OtherShape } from './other-shapes.ts';
-import { ACCEPTED_SCORE, AMBIGUITY_MARGIN } from './score-header.ts';
+import { ACCEPTED_SCORE, AMBIGUITY_MARGIN, roundedScore } from './score-header.ts';
 import { surveyFile } from './survey.ts';
-import { isQuotedBySpreadsheet } from './tab-quoting.ts';
 
 export interface DetectOptions extends Omit<MapperContext, 'delimiter'> {
   readonly limits: RecordLimits;
 }
 
 /**
- * Reads a file as often as needed and says what it is. Time is linear in the file, memory bounded by the row
- * limit; nothing is stored.
+ * Reads a file several times and says what it is; time is linear in the file, memory bounded by the row limit.
  *
- * @param open opens the file's bytes anew; errors of the source pass through
+ * @throws what `open` throws
  */
 export async function detectProfile(open: OpenFile, options: DetectOptions): Promise<ProfileDetection> {
   const sniffed = await sniffEncoding(open());
@@ -50,7 +46,7 @@ export async function detectProfile(open: OpenFile, options: DetectOptions): Pro
   return detected(open, sniffed, search, await settleQuoting(open, best), options);
 }
 
-/** A tab file of the marketplace that a spreadsheet saved again is read with quotes. */
+/** A tab file of the marketplace is read with quotes when a spreadsheet has saved it. */
 async function settleQuoting(
   open: OpenFile,
   match: HeaderMatch<Fingerprint>,
@@ -61,7 +57,7 @@ async function settleQuoting(
   return quoted ? { ...match, format: { ...format, quoting: true } } : match;
 }
 
-/** Compares what an import was told with what the file is; `null` when the import may go on. */
+/** Why a file cannot be imported under the stated profile; `null` when it can. */
 export function checkStatedProfile(
   stated: ProfileName | 'auto',
   { answer, refusal }: ProfileDetection,
@@ -71,13 +67,13 @@ export function checkStatedProfile(
   return {
     code: 'profile_mismatch',
     status: 422,
-    message: `The file is of the profile ${answer.profile}, not ${stated}; nothing was read.`,
+    message: `The file matches the profile ${answer.profile}, not ${stated}; nothing was imported.`,
     stated,
     detected: answer.profile,
   };
 }
 
-/** A shape that is not imported wins over a profile that fits no better; personal data always win. */
+/** A shape that cannot be imported, when it fits as well as the best profile; personal data always come first. */
 async function otherShape(
   open: OpenFile,
   search: HeaderSearch,
@@ -106,7 +102,7 @@ async function detected(
     ...commonAnswer(sniffed, search),
     profile,
     generation,
-    confidence: round(match.result.score),
+    confidence: roundedScore(match.result.score),
     delimiter: match.format.delimiter,
     header_row: match.head.number,
     rows: survey.rows,
@@ -167,18 +163,14 @@ function commonAnswer(sniffed: SniffedEncoding, search: HeaderSearch): DetectAns
     rows: null,
     currency: null,
     columns: { matched: [], missing: [], unknown: [] },
-    candidates: candidatesOf(search),
+    candidates: search.profiles.map(({ pattern, result }) => ({
+      profile: pattern.profile,
+      score: roundedScore(result.score),
+    })),
     near_miss: null,
     warnings: encodingWarnings(sniffed),
     sample: [],
   };
-}
-
-function candidatesOf(search: HeaderSearch): DetectAnswer['candidates'] {
-  return search.profiles.map(({ pattern, result }) => ({
-    profile: pattern.profile,
-    score: round(result.score),
-  }));
 }
 
 function encodingWarnings({ guessed, encoding }: SniffedEncoding): readonly DetectWarning[] {
@@ -188,57 +180,47 @@ function encodingWarnings({ guessed, encoding }: SniffedEncoding): readonly Dete
   ];
 }
 
-/** A file that nothing fits: the nearest profile and what it misses. */
-function unrecognised(sniffed: SniffedEncoding, search: HeaderSearch): ProfileDetection {
-  const near = nearMiss(search);
-  const message = near?.message ?? NOTHING_FITS;
-  const answer = commonAnswer(sniffed, search);
-  const warning = { code: 'profile_not_recognised', message };
-  return {
-    answer: { ...answer, near_miss: near, warnings: [...answer.warnings, warning] },
-    file: null,
-    refusal: { code: 'profile_not_recognised', status: 422, message },
-  };
-}
-
 const NOTHING_FITS =
   `The file has no column in common with a known export (${PROFILE_NAMES.join(', ')}). ` +
-  'A file of your own making goes to the feed, POST /api/v1/products/feed-runs.';
+  'Send a file with your own columns to the feed, POST /api/v1/products/feed-runs.';
+
+/** The answer for a file that is not imported, with the reason as a warning. */
+function refused(
+  sniffed: SniffedEncoding,
+  search: HeaderSearch,
+  { code, status = 422, message }: Omit<DetectionRefusal, 'status'> & { readonly status?: 415 | 422 },
+  changes: Partial<DetectAnswer> = {},
+  warning: string = code,
+): ProfileDetection {
+  const answer = commonAnswer(sniffed, search);
+  const warnings = [...answer.warnings, { code: warning, message }];
+  return { answer: { ...answer, warnings, ...changes }, file: null, refusal: { code, status, message } };
+}
+
+function unrecognised(sniffed: SniffedEncoding, search: HeaderSearch): ProfileDetection {
+  const near_miss = nearMiss(search);
+  const message = near_miss?.message ?? NOTHING_FITS;
+  return refused(sniffed, search, { code: 'profile_not_recognised', message }, { near_miss });
+}
 
 function ambiguous(sniffed: SniffedEncoding, search: HeaderSearch): ProfileDetection {
   const fitting = search.profiles.filter(({ result }) => result.score >= ACCEPTED_SCORE);
-  const names = fitting.map(({ pattern }) => pattern.profile).join(' and ');
-  const message = `The header fits ${names} about equally well; nothing is imported on a guess.`;
-  const answer = commonAnswer(sniffed, search);
-  return {
-    answer: { ...answer, warnings: [...answer.warnings, { code: 'profile_ambiguous', message }] },
-    file: null,
-    refusal: { code: 'profile_ambiguous', status: 422, message },
-  };
+  const profiles = fitting.map(({ pattern }) => pattern.profile).join(' and ');
+  const message = `The header fits ${profiles} about equally well; nothing is imported on a guess.`;
+  return refused(sniffed, search, { code: 'profile_ambiguous', message });
 }
 
-/** A shape that is known and not imported; of a file with personal data nothing is shown. */
+/** A known shape that is not imported. */
 function recognisedOnly(sniffed: SniffedEncoding, search: HeaderSearch, shape: OtherShape): ProfileDetection {
-  const answer = commonAnswer(sniffed, search);
-  const { code, message, personal_data } = shape;
-  return {
-    answer: { ...answer, warnings: [...answer.warnings, { code, message }] },
-    file: null,
-    refusal: { code: personal_data ? 'personal_data_refused' : 'shape_not_supported', status: 422, message },
-  };
+  const code = shape.personal_data ? 'personal_data_refused' : 'shape_not_supported';
+  return refused(sniffed, search, { code, message: shape.message }, {}, shape.code);
 }
 
+const NOTHING_READ: HeaderSearch = { profiles: [], other: null, widest: null };
+
+/** A file that is no text table. */
 function unreadable(magic: string): ProfileDetection {
-  const message = fileTypeReason(magic);
-  const nothing: HeaderSearch = { profiles: [], other: null, widest: null };
-  const answer = commonAnswer({ encoding: 'utf-8', bom: false, guessed: false }, nothing);
-  return {
-    answer: { ...answer, encoding: null, warnings: [{ code: 'file_type_unsupported', message }] },
-    file: null,
-    refusal: { code: 'file_type_unsupported', status: 415, message },
-  };
-}
-
-function round(score: number): number {
-  return Math.round(score * 100) / 100;
+  const sniffed = { encoding: 'utf-8', bom: false, guessed: false } as const;
+  const refusal = { code: 'file_type_unsupported', status: 415, message: fileTypeReason(magic) } as const;
+  return refused(sniffed, NOTHING_READ, refusal, { encoding: null });
 }

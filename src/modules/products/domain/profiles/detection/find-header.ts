@@ -1,16 +1,19 @@
 /**
- * Finds the header of a file: the dialect, the record and the profile that fit best. The delimiter is chosen
- * by which profile matches, because counting characters is fooled by HTML.
+ * Finds the header of a file: the dialect, the record and the profile that fit best. The best profile decides the
+ * delimiter, because counts of characters are wrong for HTML.
  * Source: docs/design/feeds-and-imports.md#detection.
  */
 import type { RecordFormat, RecordLimits, TextEncodingName } from '../../../../../kernel/readers/records.ts';
+import { sniffEncoding } from '../../../../../kernel/readers/sniff-encoding.ts';
 import { normaliseHeader } from '../cell.ts';
 import { hasHandmadeShape } from '../handmade/columns.ts';
 import type { ProfileName } from '../profile.ts';
+import type { StoreInventoryFile } from '../store-platform/inventory.ts';
+import type { NearMiss } from './answer.ts';
 import { candidateFormats, type HeadRecord, type OpenFile, readHead } from './dialects.ts';
 import { FINGERPRINTS, type Fingerprint, HANDMADE_SHAPE, type HeaderPattern } from './fingerprints.ts';
 import { OTHER_SHAPES, type OtherShape } from './other-shapes.ts';
-import { type HeaderScore, scoreHeader } from './score-header.ts';
+import { ACCEPTED_SCORE, type HeaderScore, roundedScore, scoreHeader } from './score-header.ts';
 
 export interface HeaderMatch<Pattern extends HeaderPattern> {
   readonly pattern: Pattern;
@@ -23,11 +26,11 @@ export interface HeaderSearch {
   /** The best match of each profile that shares anything with the file, best first. */
   readonly profiles: readonly HeaderMatch<Fingerprint>[];
   readonly other: HeaderMatch<OtherShape> | null;
-  /** The widest cut of the file, for an answer about a file that nothing fits. */
+  /** The record with the most cells, for the answer about a file that fits no profile. */
   readonly widest: { readonly format: RecordFormat; readonly head: HeadRecord } | null;
 }
 
-/** Cells longer than this are no column names. */
+/** A longer cell is no column name. */
 const HEADER_CELL_MAX = 300;
 
 export async function findHeader(
@@ -65,7 +68,7 @@ function isBetter(match: HeaderMatch<Fingerprint>, known: HeaderMatch<Fingerprin
   return isOwnDialect(match) && !isOwnDialect(known);
 }
 
-/** Only the marketplace writes tabs without quoting. */
+/** Only the marketplace writes tab files without quoting. */
 function isOwnDialect({ pattern, format }: HeaderMatch<Fingerprint>): boolean {
   return format.delimiter !== '\t' || format.quoting === (pattern.profile !== 'marketplace_listings');
 }
@@ -76,4 +79,39 @@ function headerNames(cells: readonly string[]): ReadonlySet<string> {
   known.delete('');
   if (hasHandmadeShape(names)) known.add(HANDMADE_SHAPE);
   return known;
+}
+
+/** The nearest profile of a file that fits none, and the columns that it lacks. */
+export function nearMiss(search: HeaderSearch): NearMiss | null {
+  const [nearest] = search.profiles;
+  if (nearest === undefined) return null;
+  const { profile, name } = nearest.pattern;
+  const { score, matched, against } = nearest.result;
+  const missing = nearest.result.missing.map((column) => column.replace(/\(?\*$/, ' …'));
+  const reason =
+    against.length > 0
+      ? `the column ${against.join(', ')} belongs to another kind of file`
+      : `these columns are missing: ${missing.join(', ')}`;
+  return {
+    profile,
+    score: roundedScore(score),
+    matched,
+    missing,
+    against,
+    message:
+      `The file comes nearest to a ${name}, but ${reason}. Export it again with all columns, or send ` +
+      'a file with your own columns to the feed, POST /api/v1/products/feed-runs.',
+  };
+}
+
+/** How to read a store platform's inventory export; `null` for every other file. */
+export async function findStoreInventory(
+  open: OpenFile,
+  limits: RecordLimits,
+): Promise<Omit<StoreInventoryFile, 'locations'> | null> {
+  const sniffed = await sniffEncoding(open());
+  if (sniffed.magic !== undefined) return null;
+  const { other } = await findHeader(open, sniffed.encoding, limits);
+  if (other?.pattern.code !== 'store_platform_inventory' || other.result.score < ACCEPTED_SCORE) return null;
+  return { format: other.format, header: other.head.record.cells, header_record: other.head.number };
 }

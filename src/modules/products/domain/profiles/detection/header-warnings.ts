@@ -1,4 +1,4 @@
-/** What a header alone tells a seller before anything is imported. */
+/** Warnings that the header alone justifies. */
 import { cleanCell, normaliseHeader } from '../cell.ts';
 import { headerPositions } from '../columns.ts';
 import type { MapperContext, ProfileName } from '../profile.ts';
@@ -6,7 +6,7 @@ import { PROFILES } from '../profiles.ts';
 import { marketOf } from '../store-platform/columns.ts';
 import type { DetectWarning } from './answer.ts';
 
-/** Markets whose prices may be in the seller's own currency, in the languages that stores are kept in. */
+/** Names of the market whose prices may be in the seller's own currency, in several languages. */
 const AUSTRALIA = /^(?:australi[aeë]n?|australie|austrália|avustralya|オーストラリア|澳大利亚|australien)$/;
 
 export function headerWarnings(
@@ -19,14 +19,14 @@ export function headerWarnings(
   if (repeated.length > 0) {
     warnings.push({
       code: 'duplicate_header',
-      message: 'Columns stand in the header twice; in each row the first that is not empty counts.',
+      message: 'The header has some columns twice; in each row the first one that is not empty counts.',
       columns: repeated.map(([, positions]) => cleanCell(header[positions[0] ?? 0])),
     });
   }
   if (PROFILES[profile].updateOnly(header)) {
     warnings.push({
       code: 'update_only',
-      message: 'The file lacks price or quantity: it can update products and create none.',
+      message: 'The file lacks price or quantity: it can update products, but create none.',
     });
   }
   if (profile === 'store_platform_products') warnings.push(...storeWarnings(header, context));
@@ -44,7 +44,7 @@ function storeWarnings(header: readonly string[], context: MapperContext): reado
   if (marketColumns.length > 0) {
     warnings.push({
       code: 'market_columns_ignored',
-      message: 'Prices of single markets are not imported; the store price is.',
+      message: 'The store price is imported; prices of single markets are not.',
       columns: marketColumns.map(cleanCell),
     });
   }
@@ -53,7 +53,7 @@ function storeWarnings(header: readonly string[], context: MapperContext): reado
     warnings.push({
       code: 'market_currency_question',
       message:
-        'The file has prices of its own for Australia, so the store price may be in another currency. ' +
+        'The file has separate prices for Australia, so the store price may be in another currency. ' +
         `Make sure that it is in ${context.seller_currency}.`,
       columns: australian.map(cleanCell),
     });

@@ -2,7 +2,7 @@
  * Files that are recognised and not imported, each with its own answer: what it is, and what to do instead.
  * Source: docs/design/feeds-and-imports.md#detection.
  */
-import type { HeaderPattern } from './fingerprints.ts';
+import { type HeaderPattern, headerPattern, names } from './fingerprints.ts';
 
 export type OtherShapeCode =
   | 'store_platform_inventory'
@@ -14,25 +14,18 @@ export type OtherShapeCode =
 export interface OtherShape extends HeaderPattern {
   readonly code: OtherShapeCode;
   readonly message: string;
-  /** Other people's data stand in the file: it is refused, no sample of it is shown and nothing is kept. */
+  /** The file holds data of other people: it is refused, and neither shown nor stored. */
   readonly personal_data: boolean;
 }
 
-const ORDERS_MESSAGE =
-  'This is an export of orders or customers and holds personal data of buyers. It is refused and not kept; ' +
-  'send the export of your listings instead.';
-
-function orders(required: HeaderPattern['required'], strong: readonly string[]): OtherShape {
-  return {
-    code: 'orders_with_personal_data',
-    message: ORDERS_MESSAGE,
-    personal_data: true,
-    required,
-    strong,
-    min_strong: 1,
-    negative: [],
-  };
-}
+const orders = (required: string, strong: string): OtherShape => ({
+  code: 'orders_with_personal_data',
+  message:
+    'This is an export of orders or customers and holds personal data of buyers. It is refused and not kept; ' +
+    'send the export of your listings instead.',
+  personal_data: true,
+  ...headerPattern(required, names(strong), { min_strong: 1 }),
+});
 
 export const OTHER_SHAPES: readonly OtherShape[] = [
   {
@@ -41,19 +34,10 @@ export const OTHER_SHAPES: readonly OtherShape[] = [
       "This is a store platform's inventory export (one row per variant and location). Send it to the " +
       'inventory import, POST /api/v1/products/inventory/import.',
     personal_data: false,
-    required: [['handle'], ['location'], ['available*', 'on hand*']],
-    strong: [
-      'sku',
-      'hs code',
-      'coo',
-      'incoming*',
-      'unavailable*',
-      'committed*',
-      'option1 name',
-      'option1 value',
-    ],
-    min_strong: 2,
-    negative: [],
+    ...headerPattern(
+      'handle, location, available*|on hand*',
+      names('sku, hs code, coo, incoming*, unavailable*, committed*, option1 name, option1 value'),
+    ),
   },
   {
     code: 'fulfilment_inventory',
@@ -61,10 +45,11 @@ export const OTHER_SHAPES: readonly OtherShape[] = [
       'This is a report of goods that another marketplace holds. Its stock is not yours to sell here; send the ' +
       'listings report instead.',
     personal_data: false,
-    required: [['sku', 'seller-sku'], ['fnsku'], ['asin']],
-    strong: ['product-name', 'your-price', 'mfn-*', 'afn-*', 'condition', 'per-unit-volume'],
-    min_strong: 1,
-    negative: [],
+    ...headerPattern(
+      'sku|seller-sku, fnsku, asin',
+      names('product-name, your-price, mfn-*, afn-*, condition, per-unit-volume'),
+      { min_strong: 1 },
+    ),
   },
   {
     code: 'operator_offers',
@@ -72,21 +57,14 @@ export const OTHER_SHAPES: readonly OtherShape[] = [
       "This is an offers file of another operator's marketplace. It is recognised and cannot be imported yet; " +
       'send it as a native feed with the columns of the feed contract.',
     personal_data: false,
-    required: [['sku', 'shop-sku', 'offer-sku'], ['product-id'], ['product-id-type'], ['state']],
-    strong: [
-      'update-delete',
-      'internal-description',
-      'price-additional-info',
-      'min-quantity-alert',
-      'available-start-date',
-      'available-end-date',
-      'logistic-class',
-      'leadtime-to-ship',
-      'discount-*',
-      'price[*',
-    ],
-    min_strong: 1,
-    negative: ['item-condition', 'add-delete'],
+    ...headerPattern(
+      'sku|shop-sku|offer-sku, product-id, product-id-type, state',
+      names(
+        `update-delete, internal-description, price-additional-info, min-quantity-alert, available-start-date,
+        available-end-date, logistic-class, leadtime-to-ship, discount-*, price[*`,
+      ),
+      { min_strong: 1, negative: ['item-condition', 'add-delete'] },
+    ),
   },
   {
     code: 'localised_listings',
@@ -94,56 +72,28 @@ export const OTHER_SHAPES: readonly OtherShape[] = [
       'This is a listings report with Japanese column names. It is recognised and cannot be imported; download ' +
       'it with English column names.',
     personal_data: false,
-    required: [['出品者sku']],
-    strong: ['商品名', '出品id', '価格', '数量', '出品日', '商品id', '商品idタイプ', 'asin*'],
-    min_strong: 1,
-    negative: [],
+    ...headerPattern('出品者sku', names('商品名, 出品id, 価格, 数量, 出品日, 商品id, 商品idタイプ, asin*'), {
+      min_strong: 1,
+    }),
   },
   orders(
-    [['sale date'], ['buyer', 'buyer user id', 'full name', 'ship name']],
-    [
-      'item name',
-      'order id',
-      'number of items',
-      'ship *',
-      'street 1',
-      'transaction id',
-      'listing id',
-      'date paid',
-      'date shipped',
-    ],
+    'sale date, buyer|buyer user id|full name|ship name',
+    `item name, order id, number of items, ship *, street 1, transaction id, listing id, date paid, date shipped`,
   ),
   orders(
-    [
-      ['financial status', 'fulfillment status'],
-      ['email', 'billing name', 'shipping name'],
-    ],
-    ['lineitem *', 'paid at', 'billing *', 'shipping *', 'name'],
+    'financial status|fulfillment status, email|billing name|shipping name',
+    'lineitem *, paid at, billing *, shipping *, name',
   ),
   orders(
-    [
-      ['order-id', 'amazon-order-id'],
-      ['buyer-email', 'buyer-name', 'recipient-name', 'ship-*'],
-    ],
-    ['purchase-date', 'payments-date', 'order-item-id', 'sku', 'ship-*', 'buyer-*'],
+    'order-id|amazon-order-id, buyer-email|buyer-name|recipient-name|ship-*',
+    'purchase-date, payments-date, order-item-id, sku, ship-*, buyer-*',
   ),
   orders(
-    [
-      ['sales record number', 'order number'],
-      ['buyer username', 'buyer name', 'buyer email'],
-    ],
-    ['item number', 'item title', 'sold for', 'ship to *', 'buyer *', 'post to *'],
+    'sales record number|order number, buyer username|buyer name|buyer email',
+    'item number, item title, sold for, ship to *, buyer *, post to *',
   ),
   orders(
-    [['first name'], ['last name'], ['email']],
-    [
-      'accepts email marketing',
-      'accepts marketing',
-      'default address *',
-      'address1',
-      'total spent',
-      'total orders',
-      'phone',
-    ],
+    'first name, last name, email',
+    `accepts email marketing, accepts marketing, default address *, address1, total spent, total orders, phone`,
   ),
 ];

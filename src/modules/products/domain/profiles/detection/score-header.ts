@@ -1,26 +1,28 @@
 /** Scores a header against a pattern. Source: docs/design/feeds-and-imports.md#detection. */
 import type { HeaderPattern } from './fingerprints.ts';
 
-/** Score of a header that has what is required and nothing more. */
+/** Score of a header with the required columns alone. */
 const BASE_SCORE = 0.6;
-/** Hits beyond which further ones prove nothing more. */
+/** More hits than this do not raise the score. */
 const ENOUGH_STRONG = 6;
-/** What a column that speaks against the shape leaves of the score. */
+/** Multiplies the score of a header with a negative column. */
 const NEGATIVE_FACTOR = 0.35;
-/** Scores from here on are a match. */
+/** The lowest score of a match. */
 export const ACCEPTED_SCORE = 0.6;
-/** A second profile this close makes the answer ambiguous. */
+/** A second profile within this margin makes the answer ambiguous. */
 export const AMBIGUITY_MARGIN = 0.15;
-/** Highest score of a header that lacks something required. */
+/** Highest score of a header that lacks a required column. */
 const NEAR_SCORE_MAX = 0.59;
 
+export const roundedScore = (score: number): number => Math.round(score * 100) / 100;
+
 export interface HeaderScore {
-  /** 0..1; below {@link ACCEPTED_SCORE} the header is at most near. */
+  /** 0..1; a match from {@link ACCEPTED_SCORE} on. */
   readonly score: number;
   readonly matched: readonly string[];
-  /** Required columns that are not there, or what the pattern misses beside them. */
+  /** Required columns that the header lacks, or typical ones where it has too few of them. */
   readonly missing: readonly string[];
-  /** Columns that speak against the shape. */
+  /** Columns of another kind of file. */
   readonly against: readonly string[];
 }
 
@@ -47,7 +49,6 @@ export function scoreHeader(names: ReadonlySet<string>, pattern: HeaderPattern):
   };
 }
 
-/** Names what is missing: the required columns, else the telling ones of which too few are there. */
 function missingNames(
   names: ReadonlySet<string>,
   missing: readonly (readonly string[])[],

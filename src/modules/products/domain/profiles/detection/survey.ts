@@ -1,4 +1,4 @@
-/** One pass over the records after the header: how many there are, a sample as mapped, first findings. */
+/** Reads the records after the header once: their number, a sample of mapped rows, and the findings of the first. */
 import { minorToJson } from '../../../../../kernel/money.ts';
 import type { FeedRow, ProductPatch } from '../../row.ts';
 import { readAuctionHeader } from '../auction/columns.ts';
@@ -13,7 +13,7 @@ import type { Fingerprint } from './fingerprints.ts';
 
 /** A sample of five mapped rows: docs/design/feeds-and-imports.md#detection. */
 const SAMPLE_ROWS = 5;
-/** Records that are mapped to find the first warnings; more would cost as much as the import. */
+/** Records that are mapped for the warnings; to map all would cost as much as the import. */
 const MAPPED_RECORDS = 1_000;
 
 export interface Survey {
@@ -32,7 +32,7 @@ export async function surveyFile(
   const { profile } = match.pattern;
   const header = match.head.record.cells;
   const settings = { ...context, delimiter: match.format.delimiter };
-  // A second header stops an import; the sample still shows how the rows after it would be read.
+  // A second header stops an import, but the sample shows how the rows after it would be read.
   const mapper = PROFILES[profile].createMapper(header, { on_second_header: 'keep', ...settings });
   const plausibility = profile === 'auction_file_exchange' ? createPlausibility(header, settings) : null;
   const seen = new SurveyedRows();
@@ -51,40 +51,38 @@ export async function surveyFile(
 
 class SurveyedRows {
   readonly sample: SampleRow[] = [];
-  readonly #codes = new Map<string, { message: string; rows: number }>();
-  /** Currency that a row names. */
+  private readonly codes = new Map<string, { message: string; rows: number }>();
   currency: string | null = null;
 
   add(rows: readonly FeedRow[]): void {
     for (const row of rows) {
       this.currency ??= row.patch?.currency ?? null;
       if (this.sample.length < SAMPLE_ROWS && isOwnRow(row)) this.sample.push(sampleRow(row));
-      for (const code of new Set(row.messages.map((message) => message.code))) this.#count(code, row);
+      for (const code of new Set(row.messages.map((message) => message.code))) this.count(code, row);
     }
   }
 
-  #count(code: string, row: FeedRow): void {
+  private count(code: string, row: FeedRow): void {
     const finding = row.messages.find((message) => message.code === code);
     if (finding === undefined || finding.severity === 'info') return;
-    const known = this.#codes.get(code);
-    if (known === undefined) this.#codes.set(code, { message: finding.message, rows: 1 });
+    const known = this.codes.get(code);
+    if (known === undefined) this.codes.set(code, { message: finding.message, rows: 1 });
     else known.rows += 1;
   }
 
   /** The findings of the mapped rows by code, most frequent first. */
   findings(): readonly DetectWarning[] {
-    const sorted = [...this.#codes].sort(([, one], [, two]) => two.rows - one.rows);
+    const sorted = [...this.codes].sort(([, one], [, two]) => two.rows - one.rows);
     return sorted.map(([code, { message, rows }]) => ({ code, message, rows }));
   }
 }
 
-/** The currency that the file names, in its header or in its rows. */
 function currencyOf({ pattern, head, format }: HeaderMatch<Fingerprint>, seen: SurveyedRows): string | null {
   if (pattern.profile !== 'auction_file_exchange') return seen.currency;
   return readAuctionHeader(head.record.cells, format.delimiter).currency ?? seen.currency;
 }
 
-/** Rows that the seller would look for in a sample: products, and what could not be read. */
+/** Rows of a sample: products, and records that could not be read. */
 function isOwnRow(row: FeedRow): boolean {
   return (
     row.role !== 'merged' && row.role !== 'ignored' && !isInfoLine(row.cells?.map((cell) => cell ?? '') ?? [])

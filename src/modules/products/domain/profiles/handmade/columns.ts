@@ -7,23 +7,7 @@ import { normaliseHeader } from '../cell.ts';
 import { type Columns, type ColumnTable, columnsAt, resolveColumns } from '../columns.ts';
 import type { LabelSources } from '../file-labels.ts';
 
-export type HandmadeField =
-  | 'title'
-  | 'description'
-  | 'price'
-  | 'currency'
-  | 'quantity'
-  | 'tags'
-  | 'materials'
-  | 'type1'
-  | 'name1'
-  | 'values1'
-  | 'type2'
-  | 'name2'
-  | 'values2'
-  | 'sku';
-
-export const HANDMADE_COLUMNS: ColumnTable<HandmadeField> = {
+export const HANDMADE_COLUMNS = {
   title: ['title'],
   description: ['description'],
   price: ['price'],
@@ -38,34 +22,18 @@ export const HANDMADE_COLUMNS: ColumnTable<HandmadeField> = {
   name2: ['variation 2 name'],
   values2: ['variation 2 values'],
   sku: ['sku'],
-};
+} as const satisfies ColumnTable<string>;
+export type HandmadeField = keyof typeof HANDMADE_COLUMNS;
 
-export const HANDMADE_LABELS: LabelSources<HandmadeField> = {
-  seller_sku: ['sku'],
-  title: ['title'],
-  description: ['description'],
-  currency: ['currency'],
-  price_minor: ['price'],
-  quantity: ['quantity'],
-  variation: ['values1'],
-  mpn: ['sku'],
-};
+export const HANDMADE_LABELS: LabelSources<HandmadeField> = { variation: ['values1'], mpn: ['sku'] };
 
-/** Columns before the images and after them, in the order of every download seen. */
-const LEADING: readonly HandmadeField[] = [
-  'title',
-  'description',
-  'price',
-  'currency',
-  'quantity',
-  'tags',
-  'materials',
-];
-const TRAILING: readonly HandmadeField[] = ['type1', 'name1', 'values1', 'type2', 'name2', 'values2', 'sku'];
+/** Columns before and after the images, in the order of the downloads. */
+const LEADING = ['title', 'description', 'price', 'currency', 'quantity', 'tags', 'materials'] as const;
+const TRAILING = ['type1', 'name1', 'values1', 'type2', 'name2', 'values2', 'sku'] as const;
 
-/** Fewest columns of a header that is read by position. */
+/** A header that is read by position has at least so many columns. */
 const FEWEST_COLUMNS = 20;
-/** Fewest of them that end in a number: ten images and the variations' types, names and values. */
+/** At least so many of them contain a digit: ten images and the types, names and values of variations. */
 const FEWEST_NUMBERED = 10;
 
 /**
@@ -80,7 +48,7 @@ export function hasHandmadeShape(names: readonly string[]): boolean {
 /** Columns that only this download has, by their English names. */
 export const HANDMADE_TELLS = /^(?:materials|image ?\d+|variation [12] (?:type|name|values))$/;
 
-/** English names that are needed when the columns are not where they belong. */
+/** English names that are needed when the columns stand in another order. */
 export const HANDMADE_NEEDED: readonly string[] = ['title', 'price', 'currency_code'];
 
 export interface HandmadeHeader {
@@ -97,7 +65,7 @@ export function readHandmadeHeader(header: readonly string[]): HandmadeHeader {
       const number = /^image ?(\d{1,3})$/.exec(names[index] ?? '')?.[1];
       return number === undefined ? [] : [{ index, number: Number(number) }];
     });
-    // By their numbers: the first picture is part of a listing's key, wherever its column was moved.
+    // The first picture is part of a listing's key, wherever its column stands.
     return {
       columns,
       images: numbered.sort((one, other) => one.number - other.number).map(({ index }) => index),
@@ -111,10 +79,13 @@ export function readHandmadeHeader(header: readonly string[]): HandmadeHeader {
 
 export function isHandmadeColumn(cell: string): boolean {
   const name = normaliseHeader(cell);
-  return HANDMADE_TELLS.test(name) || Object.values(HANDMADE_COLUMNS).some((names) => names.includes(name));
+  return (
+    HANDMADE_TELLS.test(name) ||
+    Object.values<readonly string[]>(HANDMADE_COLUMNS).some((names) => names.includes(name))
+  );
 }
 
-/** `localised` when only the positions tell what the columns mean. */
+/** A `localised` header is read by position. */
 export function handmadeGeneration(header: readonly string[]): string {
   const names = header.map(normaliseHeader);
   if (!HANDMADE_NEEDED.every((name) => names.includes(name))) return 'localised';

@@ -1,18 +1,18 @@
 /**
- * Maps a handmade-listings download: one record, one listing. Price, stock and SKU of single variants are not
- * in the file, so a listing with variations waits as a draft; nothing is split evenly or paired by position.
+ * Maps a handmade-listings download: each record is one listing. Price, stock and SKU of single variants are not in
+ * the file, so a listing with variations becomes a draft; nothing is divided or paired by position.
  * Source: docs/design/feeds-and-imports.md#handmade-files.
  */
 import type { FeedRow, IdentityClaim, ProductPatch, RowMessage } from '../../row.ts';
 import { rowMessage } from '../../row-codes.ts';
 import { createAttributeSet } from '../attribute-set.ts';
 import { cleanCell } from '../cell.ts';
+import { givenFields, imagesAt, readPriceAndCurrency, readQuantity } from '../field-readers.ts';
 import { listingKey } from '../file-key.ts';
 import type { CreateMapper, HandmadeIdentityChoice } from '../profile.ts';
-import { readPrice, readUnits } from '../read-number.ts';
-import { createRowNumberer, faultOf, feedRow, type RowSite } from '../row-site.ts';
+import { feedRow, type RowSite, recordMapper } from '../row-site.ts';
 import { createKeyLedger, createSkuLedger, type KeyLedger, type SkuLedger } from '../sku-ledger.ts';
-import { missingForSale } from '../staging.ts';
+import { reportMissing } from '../staging.ts';
 import { type HandmadeField, type HandmadeHeader, readHandmadeHeader } from './columns.ts';
 
 interface HandmadeFile extends HandmadeHeader {
@@ -32,14 +32,7 @@ export const createHandmadeMapper: CreateMapper = (header, context) => {
     skus: createSkuLedger(),
     keys: createKeyLedger(),
   };
-  const numberer = createRowNumberer();
-  return {
-    push(record) {
-      const site = numberer(record);
-      return [faultOf(site, header.length) ?? listingRow(file, site)];
-    },
-    end: () => [],
-  };
+  return recordMapper(header.length, (site) => listingRow(file, site));
 };
 
 function listingRow(file: HandmadeFile, site: RowSite): FeedRow {
@@ -47,87 +40,45 @@ function listingRow(file: HandmadeFile, site: RowSite): FeedRow {
   const { cells } = site.record;
   const text: Text = (field) => columns.text(cells, field);
   const messages: RowMessage[] = [];
-  const images = imagesOf(file, cells);
-  const key = listingKey(text('title'), images[0] ?? '');
+  const images = imagesAt(file.images.map((index) => cleanCell(cells[index])));
+  const key = listingKey(text('title'), images?.[0]?.url ?? '');
   const varied = text('values1') !== '' || text('values2') !== '';
-  const sku = varied ? null : readSku(file, text('sku'), site, messages);
+  // A list of SKUs belongs to variants and names no listing.
+  const cell = text('sku').includes(',') ? '' : text('sku');
+  const sku = varied ? null : file.skus.read(cell, columns.label('sku'), site.row_number, messages);
   if (varied) messages.push(rowMessage('needs_variant_details'));
-  if (sku === null) messages.push(...file.keys.claim(key, site.row_number));
+  if (sku === null) file.keys.check(key, site.row_number, messages);
   const patch: ProductPatch = {
     ...(sku === null ? { external_key: key } : { seller_sku: sku }),
-    ...(text('title') === '' ? {} : { title: text('title') }),
-    ...(text('description') === '' ? {} : { description: columns.raw(cells, 'description') }),
-    identity: identityOf(file, sku, text),
-    // The download holds running listings only.
+    identity: identityOf(file.identity, sku ?? cell),
+    // The download lists active listings only.
     status: 'active',
-    ...offerFields(file, text, varied, messages),
-    ...(images.length === 0 ? {} : { images: images.map((url) => ({ url })) }),
+    ...readPriceAndCurrency(columns, text, file.currency, messages),
+    ...givenFields({
+      title: text('title'),
+      description: columns.raw(cells, 'description'),
+      quantity: varied
+        ? null
+        : readQuantity(text('quantity'), { column: columns.label('quantity'), messages }),
+      images,
+    }),
     attributes: attributesOf(text, varied, messages),
   };
-  const missing = missingForSale(patch, { title: columns.label('title'), price: columns.label('price') });
-  messages.push(...missing);
-  return feedRow(site, patch, messages, sku === null || missing.length > 0 ? { role: 'staged' } : {});
+  const missing = reportMissing(patch, columns, messages);
+  return feedRow(site, patch, messages, sku === null || missing ? { role: 'staged' } : {});
 }
 
-/** The SKU of a listing without variations; a comma list belongs to variants and is no SKU. */
-function readSku(file: HandmadeFile, cell: string, site: RowSite, messages: RowMessage[]): string | null {
-  const column = file.columns.label('sku');
-  const single = cell.includes(',') ? '' : cell;
-  const reading = file.skus.claim(single, column, site.row_number);
-  messages.push(...reading.messages);
-  return reading.sku;
+/** Handmade goods have no code; the seller may choose the shop as brand and the SKU as MPN. */
+function identityOf(choice: HandmadeIdentityChoice, mpn: string): IdentityClaim {
+  return choice.strategy === 'mpn_brand' && mpn !== ''
+    ? { strategy: 'mpn_brand', mpn, brand: choice.shop_name }
+    : { strategy: 'exempt', reason: 'handmade', source: 'file' };
 }
 
-/** Handmade goods have no code; the shop as brand and its SKU as MPN only when the seller chose that. */
-function identityOf(file: HandmadeFile, sku: string | null, text: Text): IdentityClaim {
-  const { identity } = file;
-  const mpn = sku ?? (text('sku').includes(',') ? '' : text('sku'));
-  if (identity.strategy === 'mpn_brand' && mpn !== '') {
-    return { strategy: 'mpn_brand', mpn, brand: identity.shop_name };
-  }
-  return { strategy: 'exempt', reason: 'handmade', source: 'file' };
-}
-
-function offerFields(file: HandmadeFile, text: Text, varied: boolean, messages: RowMessage[]): ProductPatch {
-  const { columns } = file;
-  const currency = text('currency').toUpperCase();
-  if (currency !== '' && currency !== file.currency) {
-    const column = columns.label('currency');
-    messages.push(rowMessage('currency_mismatch', { column, value: currency, expected: file.currency }));
-  }
-  const price = text('price');
-  const amount = price === '' ? undefined : readPrice(price, currency || file.currency);
-  if (typeof amount === 'string') {
-    messages.push(rowMessage(amount, { column: columns.label('price'), value: price }));
-  }
-  return {
-    ...(typeof amount === 'bigint' ? { price_minor: amount } : {}),
-    ...(currency === '' ? {} : { currency }),
-    ...(varied ? { quantity: null } : quantityField(file, text, messages)),
-  };
-}
-
-function quantityField(file: HandmadeFile, text: Text, messages: RowMessage[]): ProductPatch {
-  const cell = text('quantity');
-  if (cell === '') return {};
-  const units = readUnits(cell);
-  // Below zero is refused by the rule of the field.
-  if (units !== null) return { quantity: units };
-  const detail = { column: file.columns.label('quantity'), value: cell, expected: 'a whole number' };
-  messages.push(rowMessage('type_invalid', detail));
-  return {};
-}
-
-function imagesOf(file: HandmadeFile, cells: readonly string[]): readonly string[] {
-  const urls = new Set(file.images.map((index) => cleanCell(cells[index])));
-  urls.delete('');
-  return [...urls];
-}
-
-/** Of a listing with variations the axes, the SKUs and the total stock are kept as information. */
-function attributesOf(text: Text, varied: boolean, messages: RowMessage[]): Readonly<Record<string, string>> {
+/** The axes, the SKUs and the total stock of a listing with variations become attributes. */
+function attributesOf(text: Text, varied: boolean, messages: RowMessage[]) {
   const attributes = createAttributeSet(messages);
-  // Tags are written with `_` for a blank.
+  // Tags have `_` for a blank.
   attributes.add('tags', text('tags').replaceAll('_', ' '));
   attributes.add('materials', text('materials'));
   if (!varied) return attributes.values();

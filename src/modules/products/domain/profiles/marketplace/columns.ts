@@ -7,38 +7,8 @@ import { normaliseHeader } from '../cell.ts';
 import { type ColumnTable, headerPositions } from '../columns.ts';
 import type { LabelSources } from '../file-labels.ts';
 
-export type ListingField =
-  | 'sku'
-  | 'title'
-  | 'description'
-  | 'listing_id'
-  | 'price'
-  | 'quantity'
-  | 'image'
-  | 'code_type'
-  | 'code'
-  | 'asin'
-  | 'asin2'
-  | 'asin3'
-  | 'condition'
-  | 'condition_note'
-  | 'add_delete'
-  | 'channel'
-  | 'status'
-  | 'open_date'
-  | 'shipping_group'
-  | 'brand'
-  | 'mpn'
-  | 'category'
-  | 'currency'
-  | 'parentage'
-  | 'parent_sku'
-  | 'theme'
-  | 'color'
-  | 'size';
-
 /** Report name first, then that of the loader, then the technical name of a category template. */
-export const LISTING_COLUMNS: ColumnTable<ListingField> = {
+export const LISTING_COLUMNS = {
   sku: ['seller-sku', 'sku', 'item_sku'],
   title: ['item-name', 'item_name'],
   description: ['item-description', 'product_description'],
@@ -67,36 +37,25 @@ export const LISTING_COLUMNS: ColumnTable<ListingField> = {
   theme: ['variation_theme'],
   color: ['color_name'],
   size: ['size_name'],
-};
+} as const satisfies ColumnTable<string>;
+export type ListingField = keyof typeof LISTING_COLUMNS;
 
 export const LISTING_LABELS: LabelSources<ListingField> = {
-  seller_sku: ['sku'],
-  title: ['title'],
-  description: ['description'],
-  brand: ['brand'],
-  category: ['category'],
-  condition: ['condition'],
-  currency: ['currency'],
-  price_minor: ['price'],
-  quantity: ['quantity'],
-  status: ['status'],
   images: ['image'],
   variation: ['parent_sku'],
-  code: ['code'],
-  mpn: ['mpn'],
 };
 
 /** Further pictures of a category template. */
 export const OTHER_IMAGE = /^other_image_url\d+$/;
 
-/** Known columns that are passed over: the marketplace's own switches and its business prices. */
+/** Known columns that are not read: the marketplace's own switches and its business prices. */
 const NOT_READ =
   /^(?:item-is-marketplace|zshop-[a-z0-9-]+|will-ship-internationally|expedited-shipping|bid-for-featured-placement|pending-quantity|business price|quantity price type|quantity (?:lower bound|price) \d|progressive price type|progressive (?:lower bound|price) \d|standard-price-point|producttaxcode|minimum order quantity|sell remainder|(?:minimum|maximum)-seller-allowed-price|relationship_type|bullet_point\d|optional-payment-type-exclusion)$/;
 
 export function isListingColumn(cell: string): boolean {
   const name = normaliseHeader(cell);
   if (NOT_READ.test(name) || OTHER_IMAGE.test(name)) return true;
-  return Object.values(LISTING_COLUMNS).some((names) => names.includes(name));
+  return Object.values<readonly string[]>(LISTING_COLUMNS).some((names) => names.includes(name));
 }
 
 /** Which of the marketplace's files a header belongs to. */
@@ -111,13 +70,9 @@ export function listingGeneration(header: readonly string[]): string {
   return names.has('asin') ? 'inventory_report' : 'inventory_loader';
 }
 
-/**
- * True when a file can only update: without prices or quantities it offers nothing
- * (docs/design/feeds-and-imports.md#marketplace-files).
- */
+/** A file without prices or quantities can only update products. */
 export function isUpdateOnly(header: readonly string[]): boolean {
   const names = headerPositions(header);
-  return !(['price', 'quantity'] as const).every((field) =>
-    LISTING_COLUMNS[field].some((name) => names.has(name)),
-  );
+  const has = (field: ListingField) => LISTING_COLUMNS[field].some((name) => names.has(name));
+  return !has('price') || !has('quantity');
 }

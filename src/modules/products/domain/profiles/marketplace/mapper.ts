@@ -1,28 +1,33 @@
 /**
- * Maps a marketplace seller-product export: one record, one SKU, one row. The marketplace's own number (ASIN)
- * is kept as an attribute and never taken for an identity.
- * Source: docs/design/feeds-and-imports.md#marketplace-files.
+ * Maps a marketplace seller-product export: each record is one row with one SKU. The marketplace's own number
+ * (ASIN) becomes an attribute, never an identity. Source: docs/design/feeds-and-imports.md#marketplace-files.
  */
-import type { FeedRow, ImageClaim, ProductPatch, RowMessage } from '../../row.ts';
+import type { FeedRow, ProductPatch, RowMessage } from '../../row.ts';
 import { rowMessage } from '../../row-codes.ts';
 import { createAttributeSet } from '../attribute-set.ts';
 import { normaliseHeader } from '../cell.ts';
 import { type Columns, resolveColumns } from '../columns.ts';
-import { boundedKey } from '../file-key.ts';
-import { type IdentityReading, readIdentity } from '../identity-claim.ts';
+import {
+  givenFields,
+  imagesAt,
+  readPriceAndCurrency,
+  readQuantity,
+  readWord,
+  stockBelowZero,
+} from '../field-readers.ts';
+import { boundedKey, type OptionValue, variationOf } from '../file-key.ts';
+import { readIdentity } from '../identity-claim.ts';
 import type { CreateMapper } from '../profile.ts';
-import { readPrice, readUnits } from '../read-number.ts';
-import { createRowNumberer, faultOf, feedRow, type RowSite } from '../row-site.ts';
+import { feedRow, ignoredRow, type RowSite, recordMapper } from '../row-site.ts';
 import { createKeyLedger, createSkuLedger, type KeyLedger, type SkuLedger } from '../sku-ledger.ts';
-import { identityRequired, missingForSale } from '../staging.ts';
-import { type OptionValue, variationOf } from '../variation.ts';
+import { identityRequired, reportMissing } from '../staging.ts';
 import { isUpdateOnly, LISTING_COLUMNS, type ListingField, OTHER_IMAGE } from './columns.ts';
 import {
   isDeleted,
   isGlobalCodeType,
   isHeldElsewhere,
+  LISTING_STATUSES,
   readListingCondition,
-  readListingStatus,
 } from './values.ts';
 
 interface ListingFile {
@@ -34,6 +39,8 @@ interface ListingFile {
   readonly keys: KeyLedger;
 }
 
+type Text = (field: ListingField) => string;
+
 export const createMarketplaceMapper: CreateMapper = (header, context) => {
   const columns = resolveColumns(header, LISTING_COLUMNS);
   const file: ListingFile = {
@@ -44,44 +51,44 @@ export const createMarketplaceMapper: CreateMapper = (header, context) => {
     skus: createSkuLedger(),
     keys: createKeyLedger(),
   };
-  const numberer = createRowNumberer();
-  return {
-    push(record) {
-      const site = numberer(record);
-      return [faultOf(site, header.length) ?? listingRow(file, site)];
-    },
-    end: () => [],
-  };
+  return recordMapper(header.length, (site) => listingRow(file, site));
 };
 
 function listingRow(file: ListingFile, site: RowSite): FeedRow {
-  const { columns } = file;
+  const { columns, updateOnly } = file;
   const { cells } = site.record;
-  const text = (field: ListingField): string => columns.text(cells, field);
+  const text: Text = (field) => columns.text(cells, field);
   if (text('parentage').toLowerCase() === 'parent') {
-    return feedRow(site, null, [rowMessage('variation_parent_ignored')], { role: 'ignored' });
+    return ignoredRow(site, rowMessage('variation_parent_ignored'));
   }
-  const messages: RowMessage[] = [];
-  const sku = file.skus.claim(text('sku'), columns.label('sku'), site.row_number);
-  messages.push(...(file.updateOnly && sku.sku === null ? [rowMessage('sku_required')] : sku.messages));
-  const key = sku.sku ?? listingKeyOf(text);
-  if (sku.sku === null) messages.push(...file.keys.claim(key, site.row_number));
+  const aboutSku: RowMessage[] = [];
+  const sku = file.skus.read(text('sku'), columns.label('sku'), site.row_number, aboutSku);
+  const messages = updateOnly && sku === null ? [rowMessage('sku_required')] : aboutSku;
+  const key = sku ?? listingKeyOf(text);
+  if (sku === null) file.keys.check(key, site.row_number, messages);
   const named: ProductPatch = {
-    ...(sku.sku === null ? {} : { seller_sku: sku.sku }),
-    ...(sku.sku !== null && file.updateOnly ? {} : { external_key: key }),
+    ...(sku === null ? {} : { seller_sku: sku }),
+    ...(sku !== null && updateOnly ? {} : { external_key: key }),
   };
-  // Deleting an offer says nothing about the product but that it is no longer for sale.
+  // A deleted offer only takes the product out of sale.
   if (isDeleted(text('add_delete'))) return feedRow(site, named, messages, { role: 'deactivate' });
-  const identity = listingIdentity(file, cells);
-  messages.push(...identity.messages);
+  // Only codes of a global type identify a product; a category template also states brand and part number.
+  const codes = isGlobalCodeType(text('code_type'))
+    ? [{ value: text('code'), column: columns.label('code') }]
+    : [];
+  const facts = { codes, mpn: text('mpn'), brand: text('brand'), absenceExempts: false };
+  const { claim: identity, refusedCode } = readIdentity(facts, messages);
   const patch: ProductPatch = {
     ...named,
-    ...(identity.claim === null ? {} : { identity: identity.claim }),
+    ...givenFields({ identity: identity ?? undefined }),
     ...contentFields(file, cells, text, messages),
-    ...offerFields(file, text, messages),
-    ...imageField(file, cells),
-    ...variationField(text),
-    attributes: listingAttributes(text, identity.refusedCode, messages),
+    ...readPriceAndCurrency(columns, text, file.currency, messages),
+    ...givenFields({
+      quantity: stockOf(file, text, messages),
+      images: imagesAt([text('image'), ...file.otherImages.map((index) => (cells[index] ?? '').trim())]),
+      variation: variantOf(text),
+    }),
+    attributes: listingAttributes(text, refusedCode, messages),
   };
   return feedRow(site, patch, messages, isStaged(file, patch, messages) ? { role: 'staged' } : {});
 }
@@ -89,83 +96,38 @@ function listingRow(file: ListingFile, site: RowSite): FeedRow {
 /** Whether a row says too little for a product on sale; files that only update create nothing. */
 function isStaged(file: ListingFile, patch: ProductPatch, messages: RowMessage[]): boolean {
   if (file.updateOnly) return false;
-  const { columns } = file;
-  const missing = missingForSale(patch, { title: columns.label('title'), price: columns.label('price') });
-  messages.push(...(patch.identity === undefined ? [identityRequired()] : []), ...missing);
-  return patch.seller_sku === undefined || patch.identity === undefined || missing.length > 0;
+  if (patch.identity === undefined) messages.push(identityRequired());
+  const missing = reportMissing(patch, file.columns, messages);
+  return patch.seller_sku === undefined || patch.identity === undefined || missing;
 }
 
-/** Key of a listing without SKU, which is otherwise its own key: the listing number, else the marketplace's. */
-function listingKeyOf(text: (field: ListingField) => string): string {
-  const rest = text('listing_id') || text('asin') || text('code') || text('title');
-  return boundedKey(`listing:${rest}`);
-}
-
-/** Only codes of a global type count; a category template also states brand and part number. */
-function listingIdentity(file: ListingFile, cells: readonly string[]): IdentityReading {
-  const { columns } = file;
-  const global = isGlobalCodeType(columns.text(cells, 'code_type'));
-  return readIdentity({
-    codes: global ? [{ value: columns.text(cells, 'code'), column: columns.label('code') }] : [],
-    mpn: columns.text(cells, 'mpn'),
-    brand: columns.text(cells, 'brand'),
-    absenceExempts: false,
-  });
+/** Key of a listing without SKU: the listing number, else the marketplace's number, code or title. */
+function listingKeyOf(text: Text): string {
+  return boundedKey(`listing:${text('listing_id') || text('asin') || text('code') || text('title')}`);
 }
 
 function contentFields(
-  file: ListingFile,
+  { columns }: ListingFile,
   cells: readonly string[],
-  text: (field: ListingField) => string,
+  text: Text,
   messages: RowMessage[],
 ): ProductPatch {
-  const { columns } = file;
-  const condition = readListingCondition(text('condition'), columns.label('condition'), messages);
-  const status = readListingStatus(text('status'), columns.label('status'), messages);
+  const condition = readListingCondition(text('condition'), { column: columns.label('condition'), messages });
+  const status = readWord(LISTING_STATUSES, text('status'), { column: columns.label('status'), messages });
   // Reports without a status column list what is on sale.
   const listed = !columns.has('status') && columns.has('listing_id') ? 'active' : undefined;
-  const known = status ?? listed;
-  return {
-    ...(text('title') === '' ? {} : { title: text('title') }),
-    ...(text('description') === '' ? {} : { description: columns.raw(cells, 'description') }),
-    ...(text('brand') === '' ? {} : { brand: text('brand') }),
-    ...(text('category') === '' ? {} : { category: text('category') }),
-    ...(condition === undefined ? {} : { condition }),
-    ...(known === undefined ? {} : { status: known }),
-  };
-}
-
-function offerFields(
-  file: ListingFile,
-  text: (field: ListingField) => string,
-  messages: RowMessage[],
-): ProductPatch {
-  const { columns } = file;
-  const currency = text('currency').toUpperCase();
-  if (currency !== '' && currency !== file.currency) {
-    const column = columns.label('currency');
-    messages.push(rowMessage('currency_mismatch', { column, value: currency, expected: file.currency }));
-  }
-  const price = text('price');
-  const amount = price === '' ? undefined : readPrice(price, currency || file.currency);
-  if (typeof amount === 'string') {
-    messages.push(rowMessage(amount, { column: columns.label('price'), value: price }));
-  }
-  const quantity = readQuantity(file, text, messages);
-  return {
-    ...(typeof amount === 'bigint' ? { price_minor: amount } : {}),
-    ...(currency === '' ? {} : { currency }),
-    ...(quantity === undefined ? {} : { quantity }),
-  };
+  return givenFields({
+    title: text('title'),
+    description: columns.raw(cells, 'description'),
+    brand: text('brand'),
+    category: text('category'),
+    condition,
+    status: status ?? listed,
+  });
 }
 
 /** An empty quantity means stock that the marketplace holds: unknown, never 0. */
-function readQuantity(
-  file: ListingFile,
-  text: (field: ListingField) => string,
-  messages: RowMessage[],
-): number | null | undefined {
-  const { columns } = file;
+function stockOf({ columns }: ListingFile, text: Text, messages: RowMessage[]): number | null | undefined {
   if (!columns.has('quantity')) return undefined;
   const column = columns.label('quantity');
   const cell = text('quantity');
@@ -173,33 +135,21 @@ function readQuantity(
     messages.push(rowMessage('stock_unknown', { column, value: text('channel') || undefined }));
     return null;
   }
-  const units = readUnits(cell);
-  if (units === null) {
-    messages.push(rowMessage('type_invalid', { column, value: cell, expected: 'a whole number' }));
-    return undefined;
-  }
-  if (units >= 0) return units;
-  const message = 'The stock is below zero; it was taken as 0.';
-  messages.push(rowMessage('stock_negative', { column, value: cell, severity: 'warning', message }));
+  const units = readQuantity(cell, { column, messages });
+  if (units === undefined || units >= 0) return units;
+  messages.push(stockBelowZero(column, cell));
   return 0;
 }
 
-function imageField(file: ListingFile, cells: readonly string[]): ProductPatch {
-  const urls = new Set([file.columns.text(cells, 'image')]);
-  for (const index of file.otherImages) urls.add((cells[index] ?? '').trim());
-  urls.delete('');
-  const images: ImageClaim[] = [...urls].map((url) => ({ url }));
-  return images.length === 0 ? {} : { images };
-}
-
 /** Children of a category template name their parent and their place on its axes. */
-function variationField(text: (field: ListingField) => string): ProductPatch {
-  if (text('parent_sku') === '' || text('parentage').toLowerCase() !== 'child') return {};
-  const options: OptionValue[] = [];
-  if (text('color') !== '') options.push({ name: 'Color', value: text('color') });
-  if (text('size') !== '') options.push({ name: 'Size', value: text('size') });
+function variantOf(text: Text): ProductPatch['variation'] {
   const parent = text('parent_sku');
-  return { variation: variationOf(parent, options) ?? { parent_sku: parent, theme: '', values: {} } };
+  if (parent === '' || text('parentage').toLowerCase() !== 'child') return undefined;
+  const options: OptionValue[] = [
+    { name: 'Color', value: text('color') },
+    { name: 'Size', value: text('size') },
+  ].filter(({ value }) => value !== '');
+  return variationOf(parent, options) ?? { parent_sku: parent, theme: '', values: {} };
 }
 
 const ATTRIBUTES: readonly (readonly [attribute: string, field: ListingField])[] = [
@@ -212,11 +162,7 @@ const ATTRIBUTES: readonly (readonly [attribute: string, field: ListingField])[]
   ['shipping_group', 'shipping_group'],
 ];
 
-function listingAttributes(
-  text: (field: ListingField) => string,
-  refusedCode: string | null,
-  messages: RowMessage[],
-): Readonly<Record<string, string>> {
+function listingAttributes(text: Text, refusedCode: string | null, messages: RowMessage[]) {
   const attributes = createAttributeSet(messages);
   for (const [name, field] of ATTRIBUTES) attributes.add(name, text(field));
   if (/^(?:1|asin)$/i.test(text('code_type'))) attributes.add('asin', text('code'));

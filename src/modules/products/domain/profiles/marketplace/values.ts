@@ -1,9 +1,8 @@
-/**
- * Codes of a marketplace seller-product export. Source: docs/design/feeds-and-imports.md#marketplace-files.
- */
-import type { Condition, ProductStatus, RowMessage } from '../../row.ts';
+/** Codes of a marketplace seller-product export. Source: docs/design/feeds-and-imports.md#marketplace-files. */
+import type { Condition, ProductStatus } from '../../row.ts';
 import { rowMessage } from '../../row-codes.ts';
-import { lookup } from '../lookup.ts';
+import { lookup } from '../cell.ts';
+import type { CellSite } from '../field-readers.ts';
 
 /** `item-condition` numbers and the words of category templates. Collectible grades have no equal here. */
 const CONDITIONS: Readonly<Record<string, Condition>> = {
@@ -32,11 +31,7 @@ const CONDITIONS: Readonly<Record<string, Condition>> = {
 
 const COLLECTIBLE = /^(?:[5-8]|collectible.*)$/;
 
-export function readListingCondition(
-  text: string,
-  column: string,
-  messages: RowMessage[],
-): Condition | undefined {
+export function readListingCondition(text: string, { column, messages }: CellSite): Condition | undefined {
   if (text === '') return undefined;
   const code = text.toLowerCase().replace(/[^a-z0-9]/g, '');
   const condition = lookup(CONDITIONS, code);
@@ -48,26 +43,11 @@ export function readListingCondition(
   return condition;
 }
 
-const STATUSES: Readonly<Record<string, ProductStatus>> = {
+export const LISTING_STATUSES: Readonly<Record<string, ProductStatus>> = {
   active: 'active',
   inactive: 'inactive',
   incomplete: 'draft',
 };
-
-/** `undefined` leaves the status as it is. */
-export function readListingStatus(
-  text: string,
-  column: string,
-  messages: RowMessage[],
-): ProductStatus | undefined {
-  if (text === '') return undefined;
-  const status = lookup(STATUSES, text.toLowerCase());
-  if (status === undefined) {
-    const expected = Object.keys(STATUSES).join(', ');
-    messages.push(rowMessage('enum_invalid', { column, value: text, expected, severity: 'warning' }));
-  }
-  return status;
-}
 
 /** `add-delete` and `update_delete`: only deleting takes a product out of sale. */
 export function isDeleted(text: string): boolean {
@@ -79,7 +59,7 @@ export function isGlobalCodeType(text: string): boolean {
   return /^(?:2|3|4|isbn|upc|ean|gtin|jan)$/i.test(text);
 }
 
-/** Stock that another marketplace holds is not the seller's to sell here. */
+/** Stock that another marketplace holds cannot be sold here. */
 export function isHeldElsewhere(channel: string): boolean {
   return /^(?:amazon|afn)/i.test(channel);
 }

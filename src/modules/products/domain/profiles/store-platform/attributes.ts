@@ -1,13 +1,11 @@
-/** What a store-platform export knows about a product beyond the catalogue's own fields. */
 import { unguardCell } from '../../../../../kernel/formula-guard.ts';
 import type { RowMessage } from '../../row.ts';
 import { createAttributeSet } from '../attribute-set.ts';
-import { isBlank } from '../cell.ts';
-import { lookup } from '../lookup.ts';
+import { isBlank, lookup } from '../cell.ts';
 import type { StoreField } from './columns.ts';
 import type { StoreFile } from './variant.ts';
 
-/** Attribute → column, of the product's first record. */
+/** Attributes that stand on the product's first record. */
 const SHARED: readonly (readonly [attribute: string, field: StoreField])[] = [
   ['product_type', 'type'],
   ['tags', 'tags'],
@@ -25,11 +23,7 @@ const OVERSELL: Readonly<Record<string, string>> = {
   true: 'allow',
 };
 
-/**
- * Attributes of one variant; empty cells leave what is known.
- *
- * @param refusedCode barcode that is no global id, kept as text
- */
+/** Attributes of one variant; empty cells leave the attribute as it is. */
 export function storeAttributes(
   file: StoreFile,
   head: readonly string[],
@@ -43,7 +37,7 @@ export function storeAttributes(
     attributes.addWritten(name, columns.raw(cells, field) || columns.raw(head, field));
   }
   const vendor = columns.text(cells, 'vendor') || columns.text(head, 'vendor');
-  // A vendor is often the store's own name: whoever shows the brand should know where it came from.
+  // A vendor is often the store itself, so a brand that was read from it says so.
   if (vendor !== '') attributes.add('brand_source', 'vendor');
   attributes.add('weight_g', plainGrams(columns.text(cells, 'grams')));
   attributes.add('oversell', lookup(OVERSELL, columns.text(cells, 'oversell').toLowerCase()));

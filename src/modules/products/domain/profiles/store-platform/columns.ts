@@ -6,45 +6,8 @@ import { cleanCell, normaliseHeader } from '../cell.ts';
 import { type Columns, type ColumnTable, headerPositions } from '../columns.ts';
 import type { LabelSources } from '../file-labels.ts';
 
-export type StoreField =
-  | 'handle'
-  | 'title'
-  | 'description'
-  | 'vendor'
-  | 'category'
-  | 'type'
-  | 'tags'
-  | 'published'
-  | 'status'
-  | 'option1_name'
-  | 'option1_value'
-  | 'option2_name'
-  | 'option2_value'
-  | 'option3_name'
-  | 'option3_value'
-  | 'sku'
-  | 'barcode'
-  | 'grams'
-  | 'tracker'
-  | 'quantity'
-  | 'oversell'
-  | 'price'
-  | 'compare_at'
-  | 'image'
-  | 'image_position'
-  | 'image_alt'
-  | 'variant_image'
-  | 'gift_card'
-  | 'seo_title'
-  | 'seo_description'
-  | 'google_category'
-  | 'gender'
-  | 'age_group'
-  | 'mpn'
-  | 'condition';
-
 /** Legacy name first, then the name of the header used since 2024. */
-export const STORE_COLUMNS: ColumnTable<StoreField> = {
+export const STORE_COLUMNS = {
   handle: ['handle', 'url handle'],
   title: ['title'],
   description: ['body (html)', 'body html', 'description'],
@@ -80,56 +43,21 @@ export const STORE_COLUMNS: ColumnTable<StoreField> = {
   age_group: ['google shopping / age group'],
   mpn: ['google shopping / mpn', 'google shopping / manufacturer part number (mpn)'],
   condition: ['google shopping / condition'],
-};
+} as const satisfies ColumnTable<string>;
+export type StoreField = keyof typeof STORE_COLUMNS;
 
 export const STORE_LABELS: LabelSources<StoreField> = {
-  seller_sku: ['sku'],
-  title: ['title'],
-  description: ['description'],
   brand: ['vendor'],
   category: ['category', 'type'],
-  condition: ['condition'],
-  price_minor: ['price'],
-  compare_at_minor: ['compare_at'],
-  quantity: ['quantity'],
   status: ['status', 'published'],
   images: ['image', 'variant_image'],
   variation: ['option1_value'],
   code: ['barcode'],
-  mpn: ['mpn'],
 };
 
-/** Known columns that are passed over on purpose; the seller's cost never leaves the seller's own file. */
-export const STORE_COLUMNS_NOT_READ: readonly string[] = [
-  'variant fulfillment service',
-  'fulfillment service',
-  'variant requires shipping',
-  'requires shipping',
-  'variant taxable',
-  'charge tax',
-  'variant tax code',
-  'tax code',
-  'variant weight unit',
-  'weight unit for display',
-  'cost per item',
-  'option1 linked to',
-  'option2 linked to',
-  'option3 linked to',
-  'unit price total measure',
-  'unit price total measure unit',
-  'unit price base measure',
-  'unit price base measure unit',
-  'google shopping / adwords grouping',
-  'google shopping / adwords labels',
-  'google shopping / ad group name',
-  'google shopping / ads labels',
-  'google shopping / custom product',
-  'google shopping / custom label 0',
-  'google shopping / custom label 1',
-  'google shopping / custom label 2',
-  'google shopping / custom label 3',
-  'google shopping / custom label 4',
-];
+/** Known columns that are not read; the seller's cost stays in the seller's own file. */
+const NOT_READ =
+  /^(?:(?:variant )?(?:fulfillment service|requires shipping|tax code)|variant taxable|charge tax|variant weight unit|weight unit for display|cost per item|option[123] linked to|unit price (?:total|base) measure(?: unit)?|google shopping \/ (?:adwords grouping|adwords labels|ad group name|ads labels|custom product|custom label [0-4]))$/;
 
 /** `Included / <Market>`, `Price / <Market>`, `Compare At Price / <Market>`; market names are free text. */
 const MARKET_COLUMN = /^(?:included|price|compare[ -]at price) \/ (.+)$/;
@@ -154,23 +82,16 @@ export function metafieldOf(cell: string): string | null {
   return match === null ? null : `${match[1]}.${match[2]}`;
 }
 
-/** The metafield columns among those that no field has taken. */
 export function metafieldColumns(header: readonly string[], columns: Columns<StoreField>): MetafieldColumn[] {
-  const found: MetafieldColumn[] = [];
-  for (const index of columns.others) {
+  return columns.others.flatMap((index) => {
     const attribute = metafieldOf(header[index] ?? '');
-    if (attribute !== null) found.push({ index, attribute });
-  }
-  return found;
+    return attribute === null ? [] : [{ index, attribute }];
+  });
 }
 
-/** Fewest columns of any untouched export; below it the generation cannot be told. */
+/** Complete exports have at least so many columns; the generation of a smaller one is not known. */
 const FULL_HEADER = 40;
 
-/**
- * Names the generation of a header by its tells (table in
- * docs/design/feeds-and-imports.md#store-platform-files).
- */
 export function storeGeneration(header: readonly string[]): string {
   const names = headerPositions(header);
   const newDialect = names.has('url handle');
@@ -183,10 +104,10 @@ export function storeGeneration(header: readonly string[]): string {
   return names.size < FULL_HEADER ? 'subset' : 'A';
 }
 
-/** True for columns that the profile knows, read or not. */
+/** Whether the profile knows a column, even if it does not read it. */
 export function isStoreColumn(cell: string): boolean {
   const name = normaliseHeader(cell);
   if (metafieldOf(cell) !== null || marketOf(name) !== null) return true;
-  if (STORE_COLUMNS_NOT_READ.includes(name)) return true;
-  return Object.values(STORE_COLUMNS).some((names) => names.includes(name));
+  if (NOT_READ.test(name)) return true;
+  return Object.values<readonly string[]>(STORE_COLUMNS).some((names) => names.includes(name));
 }

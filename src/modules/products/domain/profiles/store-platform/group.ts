@@ -7,38 +7,37 @@ import type { Columns } from '../columns.ts';
 import type { RowSite } from '../row-site.ts';
 import type { StoreField } from './columns.ts';
 
-/** What a record brings: a variant (or the whole product), pictures only, or nothing. */
+/** A record holds a variant (or the whole product), pictures only, or nothing. */
 export type StoreRowKind = 'product' | 'image' | 'nothing';
 
 export interface StoreEntry {
   readonly site: RowSite;
   readonly cells: readonly string[];
   readonly kind: StoreRowKind;
-  /** The row of a record that could not be read; it stays in its place between the others. */
+  /** The row of a record that could not be read. */
   readonly fault: FeedRow | null;
 }
 
 export interface StoreGroup {
   readonly handle: string;
   readonly entries: StoreEntry[];
-  /** First record with a title; product-level columns stand there only. */
+  /** First record with a title; only it has the columns of the product. */
   head: StoreEntry | null;
   /** Option names stand on the first record only and hold for the group. */
   optionNames: readonly string[];
-  /** First row of an earlier group with the same handle, when the file comes back to it. */
+  /** First row of an earlier group with the same handle. */
   readonly reappears: number | null;
   /** True when the file gave a title but no handle. */
   readonly handleDerived: boolean;
 }
 
-/** Cells of which any one makes a record a variant. */
+/** A record with any of these cells is a variant. */
 const VARIANT_FIELDS = ['price', 'option1_value', 'sku', 'barcode', 'quantity'] as const;
 
 export function hasVariantData(cells: readonly string[], columns: Columns<StoreField>): boolean {
   return VARIANT_FIELDS.some((field) => columns.text(cells, field) !== '');
 }
 
-/** Tells the kind of a record; only images in it make it a continuation of its product. */
 export function storeRowKind(cells: readonly string[], columns: Columns<StoreField>): StoreRowKind {
   if (columns.text(cells, 'title') !== '' || hasVariantData(cells, columns)) return 'product';
   const image = columns.text(cells, 'image') !== '' || columns.text(cells, 'variant_image') !== '';
@@ -46,17 +45,12 @@ export function storeRowKind(cells: readonly string[], columns: Columns<StoreFie
 }
 
 export function optionNamesOf(cells: readonly string[], columns: Columns<StoreField>): readonly string[] {
-  return [
-    columns.text(cells, 'option1_name'),
-    columns.text(cells, 'option2_name'),
-    columns.text(cells, 'option3_name'),
-  ];
+  return (['option1_name', 'option2_name', 'option3_name'] as const).map((field) =>
+    columns.text(cells, field),
+  );
 }
 
-/**
- * The pictures of a product: every address once, by Image Position; a blank position means the place in the
- * file.
- */
+/** The pictures of a product, each address once, by Image Position; a blank position means the order in the file. */
 export function collectImages(
   entries: readonly StoreEntry[],
   columns: Columns<StoreField>,

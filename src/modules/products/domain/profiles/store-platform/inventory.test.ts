@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { codesOf, LIMITS, openText } from '../../../../../../test/fixtures/profiles/profile-files.ts';
 import type { FeedRow } from '../../row.ts';
-import { findStoreInventory } from '../detection/find-store-inventory.ts';
+import { findStoreInventory } from '../detection/find-header.ts';
 import { inventoryLocations, mapInventoryFile } from './inventory.ts';
 
 const HEADER =

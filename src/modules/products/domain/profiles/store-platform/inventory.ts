@@ -6,26 +6,18 @@
  */
 import type { RecordFormat } from '../../../../../kernel/readers/records.ts';
 import type { FieldColumns } from '../../fields/field-columns.ts';
-import type { FeedRow, RowMessage } from '../../row.ts';
+import type { FeedRow } from '../../row.ts';
 import { rowMessage } from '../../row-codes.ts';
 import { stripTextMark } from '../cell.ts';
 import { type Columns, type ColumnTable, resolveColumns, unguardedColumns } from '../columns.ts';
 import { type OpenFile, recordsAfterHeader } from '../detection/dialects.ts';
+import { stockBelowZero } from '../field-readers.ts';
 import { variantKey } from '../file-key.ts';
-import { fileLabels, type LabelSources } from '../file-labels.ts';
+import { fileLabels } from '../file-labels.ts';
 import { readUnits } from '../read-number.ts';
-import { createRowNumberer, faultOf, feedRow, type RowSite } from '../row-site.ts';
+import { createRowNumberer, faultOf, feedRow, ignoredRow, type RowSite } from '../row-site.ts';
 
-type InventoryField =
-  | 'handle'
-  | 'option1_value'
-  | 'option2_value'
-  | 'option3_value'
-  | 'sku'
-  | 'location'
-  | 'available';
-
-const INVENTORY_COLUMNS: ColumnTable<InventoryField> = {
+const INVENTORY_COLUMNS = {
   handle: ['handle', 'url handle'],
   option1_value: ['option1 value'],
   option2_value: ['option2 value'],
@@ -40,31 +32,29 @@ const INVENTORY_COLUMNS: ColumnTable<InventoryField> = {
     'on hand (not editable)',
     'on hand (new)',
   ],
-};
-
-const INVENTORY_LABELS: LabelSources<InventoryField> = { seller_sku: ['sku'], quantity: ['available'] };
+} as const satisfies ColumnTable<string>;
+type InventoryField = keyof typeof INVENTORY_COLUMNS;
 
 /** Under which names findings about such a file are reported. */
 export function inventoryLabels(header: readonly string[]): FieldColumns {
-  return fileLabels(resolveColumns(header, INVENTORY_COLUMNS), INVENTORY_LABELS);
+  return fileLabels(resolveColumns(header, INVENTORY_COLUMNS), { quantity: ['available'] });
 }
 
 /** How such a file is to be read. */
 export interface StoreInventoryFile {
   readonly format: RecordFormat;
   readonly header: readonly string[];
-  /** Records to pass over, the header included. */
+  /** Records before the first data record, the header included. */
   readonly header_record: number;
   /** Locations whose stock counts; `null` for all. */
   readonly locations: readonly string[] | null;
 }
 
-/** What the whole file says of one variant. */
 interface VariantStock {
   units: number;
-  /** Row that carries the stock; `null` while every location says that it does not stock the variant. */
+  /** Row that carries the stock; `null` while no location stocks the variant. */
   row: number | null;
-  /** First row whose count cannot be read: the sum would be a guess. */
+  /** First row whose count cannot be read; the sum is then unknown. */
   faulty: number | null;
 }
 
@@ -77,7 +67,6 @@ type Reading =
   | { readonly fault: FeedRow }
   | { readonly fault: null; readonly key: string; readonly location: string; readonly units: string };
 
-/** The word for a location that does not hold the variant at all. */
 const NOT_STOCKED = 'not stocked';
 
 function createReader(file: StoreInventoryFile) {
@@ -157,15 +146,13 @@ export async function* mapInventoryFile(open: OpenFile, file: StoreInventoryFile
       if (reading.fault !== null) return reading.fault;
       const { key, location, units } = reading;
       if (!counts(file, location)) {
-        return ignored(
-          at,
-          rowMessage('location_not_chosen', { column: columns.label('location'), value: location }),
-        );
+        const detail = { column: columns.label('location'), value: location };
+        return ignoredRow(at, rowMessage('location_not_chosen', detail));
       }
       const stock = variants.get(key);
       const column = columns.label('available');
       if (stock === undefined || units.toLowerCase() === NOT_STOCKED) {
-        return ignored(at, rowMessage('not_stocked', { column, value: units }));
+        return ignoredRow(at, rowMessage('not_stocked', { column, value: units }));
       }
       if (stock.faulty !== null) return unreadable(at, column, units, stock.faulty);
       if (stock.row !== at.row_number) {
@@ -179,13 +166,7 @@ export async function* mapInventoryFile(open: OpenFile, file: StoreInventoryFile
 function stockRow(at: RowSite, columns: Columns<InventoryField>, key: string, units: number): FeedRow {
   const { cells } = at.record;
   const column = columns.label('available');
-  const messages: RowMessage[] = [];
-  if (units < 0) {
-    const message = 'The stock is below zero; it was taken as 0.';
-    messages.push(
-      rowMessage('stock_negative', { column, value: String(units), severity: 'warning', message }),
-    );
-  }
+  const messages = units < 0 ? [stockBelowZero(column, String(units))] : [];
   const sku = stripTextMark(columns.text(cells, 'sku'));
   const patch = {
     external_key: key,
@@ -193,16 +174,12 @@ function stockRow(at: RowSite, columns: Columns<InventoryField>, key: string, un
     quantity: Math.max(0, units),
   };
   return feedRow(at, patch, messages, {
-    // Corrected and sent alone the row must still say the whole stock, not that of its own location.
+    // A rejected row that is corrected and sent alone must carry the whole stock, not that of its location.
     cells: () => cells.map((cell, index) => (index === columns.index('available') ? String(units) : cell)),
   });
 }
 
-function ignored(at: RowSite, message: RowMessage): FeedRow {
-  return feedRow(at, null, [message], { role: 'ignored' });
-}
-
-/** A variant of which one location cannot be read is refused at all of them. */
+/** One unreadable location refuses the variant at all its locations. */
 function unreadable(at: RowSite, column: string, value: string, faulty: number): FeedRow {
   const own = readUnits(value) === null;
   const message = own ? undefined : `The count of the same variant in row ${faulty} cannot be read.`;

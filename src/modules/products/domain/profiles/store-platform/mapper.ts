@@ -1,15 +1,15 @@
 /**
- * Maps a store-platform products export. Each variant becomes a row; the records of a product are held until
- * its handle ends, because pictures and option names of every variant stand on other records of the group.
+ * Maps a store-platform products export: each variant is a row. The records of a product are held until its handle
+ * ends, because pictures and option names of a variant stand on other records of the group.
  * Source: docs/design/feeds-and-imports.md#store-platform-files.
  */
 import { unguardCell } from '../../../../../kernel/formula-guard.ts';
-import type { FeedRow, RowMessage } from '../../row.ts';
+import type { FeedRow } from '../../row.ts';
 import { rowMessage } from '../../row-codes.ts';
 import { normaliseHeader } from '../cell.ts';
 import { resolveColumns, unguardedColumns } from '../columns.ts';
 import type { CreateMapper } from '../profile.ts';
-import { createRowNumberer, faultOf, feedRow, type RowSite } from '../row-site.ts';
+import { createRowNumberer, faultOf, feedRow, ignoredRow, type RowSite } from '../row-site.ts';
 import { createSkuLedger } from '../sku-ledger.ts';
 import { metafieldColumns, STORE_COLUMNS, type StoreField } from './columns.ts';
 import {
@@ -23,13 +23,10 @@ import {
 import { type StoreFile, type StoreProduct, variantRow } from './variant.ts';
 import { FACTS_METAFIELD } from './variant-facts.ts';
 
-/**
- * Most records held for one product, above the 2,048 variants that the platform allows. A group that goes on
- * beyond is handed out in parts, so that a file with one handle does not fill the memory.
- */
+/** More than the 2,048 variants that the platform allows; a larger group is mapped in parts, to bound the memory. */
 const GROUP_RECORDS_MAX = 2_500;
 
-/** Columns of codes: their one leading apostrophe goes whatever follows it. */
+/** In these columns a leading apostrophe is a text mark, whatever follows it. */
 const TEXT_MARKED: ReadonlySet<StoreField> = new Set(['sku', 'barcode']);
 
 export const createStorePlatformMapper: CreateMapper = (header, context) => {
@@ -101,7 +98,7 @@ function handleOf(
   return { handle: handleFromTitle(title), derived: true };
 }
 
-/** The way the platform itself makes handles: words in lower case joined by hyphens. */
+/** The platform makes handles in the same way: words in lower case joined by hyphens. */
 function handleFromTitle(title: string): string {
   const words = title.toLowerCase().match(/[\p{L}\p{N}]+/gu);
   return words === null ? 'untitled' : words.join('-');
@@ -122,7 +119,7 @@ function addEntry(group: StoreGroup, site: RowSite, file: StoreFile): void {
   }
 }
 
-/** The rows of a group in file order, each with all pictures of the product. */
+/** The rows of a group in file order. */
 function groupRows(file: StoreFile, group: StoreGroup, keys: Map<string, number>): FeedRow[] {
   const product: StoreProduct = { group, images: collectImages(group.entries, file.columns), keys };
   const isVariant = (entry: StoreEntry): boolean =>
@@ -131,13 +128,9 @@ function groupRows(file: StoreFile, group: StoreGroup, keys: Map<string, number>
   return group.entries.map((entry) => {
     if (entry.fault !== null) return entry.fault;
     if (entry === first || isVariant(entry)) return variantRow(file, product, entry);
-    if (entry.kind === 'nothing') return ignored(entry, rowMessage('row_blank'));
+    if (entry.kind === 'nothing') return ignoredRow(entry.site, rowMessage('row_blank'));
     if (first !== null)
       return feedRow(entry.site, null, [], { role: 'merged', part_of: first.site.row_number });
-    return ignored(entry, rowMessage('image_without_product', { value: group.handle }));
+    return ignoredRow(entry.site, rowMessage('image_without_product', { value: group.handle }));
   });
-}
-
-function ignored(entry: StoreEntry, message: RowMessage): FeedRow {
-  return feedRow(entry.site, null, [message], { role: 'ignored' });
 }

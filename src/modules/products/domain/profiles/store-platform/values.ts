@@ -5,8 +5,7 @@
 import type { Condition, ProductStatus, RowMessage } from '../../row.ts';
 import { rowMessage } from '../../row-codes.ts';
 import type { Columns } from '../columns.ts';
-import { lookup } from '../lookup.ts';
-import { readUnits } from '../read-number.ts';
+import { readQuantity, readWord, stockBelowZero } from '../field-readers.ts';
 import type { StoreField } from './columns.ts';
 
 const STATUSES: Readonly<Record<string, ProductStatus>> = {
@@ -16,49 +15,29 @@ const STATUSES: Readonly<Record<string, ProductStatus>> = {
   unlisted: 'inactive',
 };
 
-/** Used by the advertising columns; one word for every grade of "used". */
-const CONDITIONS: Readonly<Record<string, Condition>> = {
+/** Of the advertising columns, which have one word for every grade of "used". */
+export const STORE_CONDITIONS: Readonly<Record<string, Condition>> = {
   new: 'new',
   refurbished: 'refurbished',
   used: 'used_good',
 };
 
-/** Status where the file has it, else what `Published` says; `undefined` leaves the product as it is. */
+/** The status, else what `Published` says; `undefined` leaves the product as it is. */
 export function readStatus(
-  shared: (field: StoreField) => string,
+  text: (field: StoreField) => string,
   columns: Columns<StoreField>,
   messages: RowMessage[],
 ): ProductStatus | undefined {
-  const text = shared('status');
-  const published = shared('published').toLowerCase();
-  if (text === '') {
+  const published = text('published').toLowerCase();
+  if (text('status') === '') {
     if (published === '') return undefined;
     return published === 'true' || published === 'yes' || published === '1' ? 'active' : 'inactive';
   }
-  const status = lookup(STATUSES, text.toLowerCase());
-  if (status === undefined) {
-    const expected = Object.keys(STATUSES).join(', ');
-    const detail = { column: columns.label('status'), value: text, expected };
-    messages.push(rowMessage('enum_invalid', { ...detail, severity: 'warning' }));
-  } else if (status === 'active' && published === 'false') {
+  const status = readWord(STATUSES, text('status'), { column: columns.label('status'), messages });
+  if (status === 'active' && published === 'false') {
     messages.push(rowMessage('not_published_in_store', { column: columns.label('published') }));
   }
   return status;
-}
-
-export function readCondition(
-  text: string,
-  columns: Columns<StoreField>,
-  messages: RowMessage[],
-): Condition | undefined {
-  if (text === '') return undefined;
-  const condition = lookup(CONDITIONS, text.toLowerCase());
-  if (condition === undefined) {
-    const expected = Object.keys(CONDITIONS).join(', ');
-    const detail = { column: columns.label('condition'), value: text, expected };
-    messages.push(rowMessage('enum_invalid', { ...detail, severity: 'warning' }));
-  }
-  return condition;
 }
 
 /**
@@ -70,32 +49,18 @@ export function readStock(
   columns: Columns<StoreField>,
   messages: RowMessage[],
 ): number | null | undefined {
+  if (!columns.has('quantity')) return undefined;
   const text = columns.text(cells, 'quantity');
   const column = columns.label('quantity');
   const tracked = !columns.has('tracker') || columns.text(cells, 'tracker') !== '';
-  if (!columns.has('quantity')) return undefined;
-  const units = text === '' ? undefined : readUnits(text);
-  if (units === null && tracked) {
-    messages.push(rowMessage('type_invalid', { column, value: text, expected: 'a whole number' }));
-    return undefined;
+  const units = readQuantity(text, { column, messages: tracked ? messages : [] });
+  if (units !== undefined && units < 0) {
+    messages.push(stockBelowZero(column, text, tracked ? undefined : NEGATIVE_NOT_TRACKED));
   }
-  if (typeof units === 'number' && units < 0) messages.push(negativeStock(column, text, tracked));
-  if (!tracked) {
-    messages.push(rowMessage('stock_unknown', { column, message: NOT_TRACKED }));
-    return null;
-  }
-  return typeof units === 'number' ? Math.max(units, 0) : undefined;
+  if (tracked) return units === undefined ? undefined : Math.max(units, 0);
+  messages.push(rowMessage('stock_unknown', { column, message: NOT_TRACKED }));
+  return null;
 }
 
-const NOT_TRACKED = 'The store does not track stock of this variant; the quantity was left unknown.';
-
-function negativeStock(column: string, value: string, tracked: boolean): RowMessage {
-  return rowMessage('stock_negative', {
-    column,
-    value,
-    severity: 'warning',
-    message: tracked
-      ? 'The stock is below zero; it was taken as 0.'
-      : 'The stock is below zero and not tracked; the quantity was left unknown.',
-  });
-}
+const NOT_TRACKED = 'The store does not track stock of this variant; the quantity is unknown.';
+const NEGATIVE_NOT_TRACKED = 'The stock is below zero and not tracked; the quantity is unknown.';

@@ -1,27 +1,26 @@
 /**
- * What the store platform's shape cannot say of one variant: pictures that its siblings lack, and that it has nothing
- * where the first record of its product has something, for there an empty cell means "as above". Our own exports
- * state both in a metafield, which the platform passes over and an import takes before everything else.
+ * Facts about a variant that the store platform's columns cannot state: pictures that the other variants lack, and
+ * fields that are empty although the first record of the product has a value (an empty cell means "as above"). Our
+ * exports write both into a metafield, which the platform ignores and an import reads first.
  */
 import type { ImageClaim } from '../../row.ts';
 
-/** Name of the metafield, and thereby of an attribute that no product can bring into such a file. */
+/** Name of the metafield; an attribute of this name is never exported. */
 export const FACTS_METAFIELD = 'seller_partner.variant';
 export const FACTS_COLUMN = `Variant facts (variant.metafields.${FACTS_METAFIELD})`;
 
 export interface VariantFacts {
-  /** All pictures in their order; absent: the other columns say them. */
+  /** All pictures in their order; absent when the other columns state them. */
   readonly pictures?: readonly ImageClaim[];
-  /** Names of columns that are empty for this variant, whatever the first record says. */
+  /** Names of columns that are empty for this variant. */
   readonly none?: readonly string[];
 }
 
-/** The text of the cell; empty when there is nothing to say. */
 export function writeFacts(facts: VariantFacts): string {
   return facts.pictures === undefined && facts.none === undefined ? '' : JSON.stringify(facts);
 }
 
-/** The inverse of {@link writeFacts}; any other text says nothing. */
+/** The inverse of {@link writeFacts}; any other text states no facts. */
 export function readFacts(cell: string): VariantFacts {
   if (cell === '') return {};
   const value = parsed(cell);
