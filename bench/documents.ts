@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import PDFDocument from 'pdfkit';
-import { renderInvoice } from '../src/modules/financials/actions/render-invoices.ts';
-import { invoicePages } from '../src/modules/financials/invoice/invoice-pages.ts';
-import type { InvoiceRow } from '../src/modules/financials/store/invoices.ts';
+import { invoicePages } from '../src/modules/invoices/actions/invoice-pages.ts';
+import { renderInvoice } from '../src/modules/invoices/actions/render-invoices.ts';
+import type { InvoiceRow } from '../src/modules/invoices/store/invoices.ts';
 import { DOTS_PER_MM, type TextItem } from '../src/platform/pdf/drawing.ts';
 import { unwrapWoff } from '../src/platform/pdf/woff.ts';
 import { median, milliseconds, pairedRatio, report } from './lab/statistics.ts';

@@ -7,7 +7,7 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { sydneyDate } from '../src/kernel/australia/sydney.ts';
 import { readFindings } from '../src/modules/financials/index.ts';
-import { SETTLED_PAGE } from '../src/modules/financials/store/settlement-lines.ts';
+import { SETTLED_PAGE } from '../src/modules/settlements/store/lines.ts';
 import { createPool } from '../src/platform/db/pool.ts';
 import { createWithSystem } from '../src/platform/db/scope.ts';
 import { benchDocuments } from './documents.ts';

@@ -11,8 +11,7 @@ import { feesModule } from './modules/fees/index.ts';
 import { financialsModule } from './modules/financials/index.ts';
 import { createNotificationsModule } from './modules/notifications/index.ts';
 import { ordersModule } from './modules/orders/index.ts';
-import { paymentsModule } from './modules/payments/index.ts';
-import { payoutsModule } from './modules/payouts/index.ts';
+import { paymentsModule, payoutsModule } from './modules/payouts/index.ts';
 import { platformModule } from './modules/platform/index.ts';
 import { productsModule } from './modules/products/index.ts';
 import { profitabilityModule } from './modules/profitability/index.ts';
@@ -23,12 +22,15 @@ import { createWebhooksModule } from './modules/webhooks/index.ts';
 /** Which modules may import which others (only their index.ts). Acyclic; an edge that is not used is an error. */
 export const EDGES: Readonly<Record<string, readonly string[]>> = {
   orders: ['fees', 'ledger', 'products', 'shipping'],
-  fees: ['financials'],
-  financials: ['ledger'],
-  dashboard: ['financials'],
-  profitability: ['financials'],
-  payments: ['financials'],
-  payouts: ['financials'],
+  fees: ['account', 'reconciliation'],
+  dashboard: ['account', 'reconciliation', 'settlements'],
+  profitability: ['account', 'reconciliation'],
+  financials: ['account', 'invoices', 'ledger', 'payouts', 'reconciliation', 'settlements'],
+  account: ['ledger', 'reconciliation', 'settlements'],
+  invoices: ['ledger', 'reconciliation', 'settlements'],
+  payouts: ['ledger', 'reconciliation', 'settlements'],
+  settlements: ['ledger', 'reconciliation'],
+  reconciliation: ['ledger'],
 };
 
 const planned = (name: string, title: string, summary: string, more: Partial<ModuleDef> = {}): ModuleDef =>

@@ -1,12 +1,14 @@
 /** Closing of settlements as the worker's job does it, timed from outside of it: its code, its scope, its kind of pool. */
+
 import { pino } from 'pino';
 import { readConfig } from '../../src/config.ts';
 import { closesAt } from '../../src/kernel/australia/settlement-period.ts';
 import { createIds } from '../../src/kernel/ids.ts';
-import { closeNext } from '../../src/modules/financials/actions/close-settlements.ts';
-import { openPeriodOf } from '../../src/modules/financials/domain/settlement.ts';
-import { policyOf } from '../../src/modules/financials/index.ts';
-import { statementStates } from '../../src/modules/financials/store/settlement-lines.ts';
+import { issueInvoices } from '../../src/modules/invoices/index.ts';
+import { closeNext } from '../../src/modules/settlements/actions/close-settlements.ts';
+import { openPeriodOf } from '../../src/modules/settlements/domain/settlement.ts';
+import { policyOf } from '../../src/modules/settlements/policy.ts';
+import { statementStates } from '../../src/modules/settlements/store/lines.ts';
 import { createPool } from '../../src/platform/db/pool.ts';
 import { createWithSeller } from '../../src/platform/db/scope.ts';
 import { createJobs } from '../../src/platform/jobs/jobs.ts';
@@ -65,6 +67,7 @@ export function openCloser(url: string): Closer {
               },
               policy,
               currency,
+              issueInvoices,
             ),
           { statementTimeoutMs: TIMEOUT_MS, lockTimeoutMs: TIMEOUT_MS },
         );

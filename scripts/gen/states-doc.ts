@@ -1,9 +1,10 @@
 import type { Machine } from '../../src/kernel/machine.ts';
-import { payoutMachine, settlementMachine } from '../../src/modules/financials/domain/settlement-machine.ts';
 import { MACHINES } from '../../src/modules/orders/domain/machines.ts';
+import { payoutMachine } from '../../src/modules/payouts/domain/payout-machine.ts';
 import { RUN_STATUSES, TERMINAL_STATUSES } from '../../src/modules/products/domain/feed-run/run.ts';
 import { CURATION_STATES } from '../../src/modules/products/domain/product.ts';
 import { PRODUCT_STATUSES } from '../../src/modules/products/domain/row.ts';
+import { settlementMachine } from '../../src/modules/settlements/domain/settlement-machine.ts';
 import { code, page, table } from './markdown.ts';
 
 const RUN = table(

@@ -200,3 +200,7 @@ export function splitMinor(total: Minor, weights: readonly Minor[]): Minor[] {
   }
   return shares as Minor[];
 }
+
+/** An amount with exactly the digits of its currency. */
+export const formatAmount = (amount: Minor, currency: string): string =>
+  formatDecimal(amount, currencyExponent(currency));

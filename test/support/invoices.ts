@@ -1,7 +1,7 @@
 /** Fee documents of settlements that are written by hand. */
 import type { Static } from 'typebox';
-import { issueInvoices } from '../../src/modules/financials/actions/issue-invoices.ts';
-import type { Invoice } from '../../src/modules/financials/schemas/invoice.ts';
+import { issueInvoices } from '../../src/modules/invoices/actions/issue-invoices.ts';
+import type { Invoice } from '../../src/modules/invoices/schemas/invoice.ts';
 import type { TestApp, TestSeller } from './app.ts';
 import { bookkeeper, type Posting } from './settlements.ts';
 

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { CursorDb } from '../../src/kernel/context.ts';
 import { createIds } from '../../src/kernel/ids.ts';
 import { minor } from '../../src/kernel/money.ts';
-import { issueInvoices } from '../../src/modules/financials/actions/issue-invoices.ts';
+import { issueInvoices } from '../../src/modules/invoices/actions/issue-invoices.ts';
 import { postJournals } from '../../src/modules/ledger/actions/post-journals.ts';
 import {
   type NewJournal,

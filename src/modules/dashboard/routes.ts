@@ -1,18 +1,9 @@
 import Type from 'typebox';
 import { Instant, StringEnum } from '../../kernel/schema.ts';
 import { looseRoute as defineRoute } from '../../platform/http/define-route.ts';
-import {
-  activeHolds,
-  currencyQuery,
-  described,
-  figures,
-  HOLD_REASONS,
-  OVERVIEW_EXAMPLE,
-  Overview,
-  payload,
-  readAsOf,
-  readOverview,
-} from '../financials/index.ts';
+import { OVERVIEW_EXAMPLE, Overview, readAsOf, readOverview } from '../account/index.ts';
+import { currencyQuery, described, figures, payload } from '../reconciliation/index.ts';
+import { activeHolds, HOLD_REASONS } from '../settlements/index.ts';
 import { readWaiting } from './store/waiting.ts';
 
 const CONTRACT = 'dashboard.summary.v1';

@@ -1,10 +1,18 @@
 /** The audit of all money, and the job that runs it every night. Source: docs/design/money.md#invariants. */
 import { nextTimeOfDay } from '../../kernel/australia/sydney.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
+import { INVOICE_INVARIANTS } from '../invoices/index.ts';
 import { createAudit } from '../ledger/index.ts';
-import { SETTLEMENT_INVARIANTS } from './store/settlement-invariants.ts';
+import { PAYOUT_INVARIANTS } from '../payouts/index.ts';
+import { RECONCILIATION_INVARIANTS } from '../reconciliation/index.ts';
+import { SETTLEMENT_INVARIANTS } from '../settlements/index.ts';
 
-export const audit = createAudit(SETTLEMENT_INVARIANTS);
+export const audit = createAudit([
+  ...RECONCILIATION_INVARIANTS,
+  ...SETTLEMENT_INVARIANTS,
+  ...PAYOUT_INVARIANTS,
+  ...INVOICE_INVARIANTS,
+]);
 export const { invariants: INVARIANTS, readFindings } = audit;
 
 /** In Sydney, half an hour after the close of the periods that ended the day before. */

@@ -1,8 +1,14 @@
-/** Payout setup: through whom a seller is paid, and what that asks of the seller. */
+/** Payouts: how the amount of a settlement reaches the seller's bank. See README.md. */
 import { defineModule } from '../../kernel/route.ts';
 import { payoutJobs } from './jobs.ts';
 import { MANUAL } from './provider.ts';
-import { setupRoutes } from './routes.ts';
+import { fileRoutes } from './routes/files.ts';
+import { recordRoutes } from './routes/records.ts';
+import { setupRoutes } from './routes/setup.ts';
+
+export { payoutEvents } from './events.ts';
+export { payoutUpdated } from './intake/payout-updated.ts';
+export { PAYOUT_INVARIANTS } from './store/invariants.ts';
 
 export const payoutsModule = defineModule({
   name: 'payouts',
@@ -12,4 +18,13 @@ export const payoutsModule = defineModule({
   availability: 'available',
   routes: setupRoutes,
   jobs: payoutJobs(MANUAL),
+});
+
+export const paymentsModule = defineModule({
+  name: 'payments-payouts',
+  base: '/payments/payouts',
+  title: 'Payout records',
+  summary: 'Seller-scoped reads and history',
+  availability: 'available',
+  routes: [...recordRoutes, ...fileRoutes],
 });

@@ -1,8 +1,8 @@
 /** What happens to payouts by itself, where the provider sends by itself. */
 import { nextTimeOfDay } from '../../kernel/australia/sydney.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
+import { beginDue, follow, TRANSFER_JOB, transfer } from './actions/send-due.ts';
 import type { PayoutProvider } from './provider.ts';
-import { beginDue, follow, TRANSFER_JOB, transfer } from './send-due.ts';
 
 /** In Sydney, on the morning of the day on which payouts are expected. */
 const SEND_TIME = { hour: 6, minute: 0 };

@@ -1,5 +1,5 @@
+import type { PayoutRefusal } from './actions/send-payout.ts';
 /** Through whom sellers are paid. */
-import type { Refusal } from '../financials/index.ts';
 
 /** An attempt as a provider is asked for it. */
 export interface TransferOrder {
@@ -30,7 +30,7 @@ export interface TransferState {
 export interface TransferFailure {
   readonly code: string;
   readonly message: string | null;
-  readonly refusal: Refusal;
+  readonly refusal: PayoutRefusal;
 }
 
 export interface TransferRefusal {

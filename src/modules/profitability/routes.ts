@@ -1,17 +1,10 @@
 import Type from 'typebox';
+import { requireDays } from '../../kernel/australia/day-window.ts';
 import { minor } from '../../kernel/money.ts';
 import { Nullable, PAGE_LIMIT_DEFAULT, Page, pageQuery } from '../../kernel/schema.ts';
 import { defineRoute } from '../../platform/http/define-route.ts';
-import {
-  currencyQuery,
-  Day,
-  described,
-  figures,
-  type LinePosition,
-  type OrderStatement,
-  pageOfOrders,
-  requireDays,
-} from '../financials/index.ts';
+import { type EntryPosition, type OrderStatement, pageOfOrders } from '../account/index.ts';
+import { currencyQuery, Day, described, figures } from '../reconciliation/index.ts';
 import { type Amounts, NO_AMOUNTS, shareOverLines, sumLines } from './domain/components.ts';
 import { skuRoutes } from './sku-routes.ts';
 import {
@@ -113,7 +106,7 @@ const components = defineRoute({
     const { cursors } = ctx.services;
     const filters = { ...filter, currency };
     const scope = { seller_id: sellerId, route: 'profitability.components.list', filters };
-    const after = cursor === undefined ? undefined : (cursors.decode(scope, cursor) as LinePosition);
+    const after = cursor === undefined ? undefined : (cursors.decode(scope, cursor) as EntryPosition);
     const { orders, next } = await pageOfOrders(of, filter, after, limit);
     return {
       body: {

@@ -1,21 +1,13 @@
 import Type from 'typebox';
+import { readWindow } from '../../kernel/australia/day-window.ts';
 import { sydneyDate } from '../../kernel/australia/sydney.ts';
 import type { CursorDb } from '../../kernel/context.ts';
 import { pageOf } from '../../kernel/cursor.ts';
 import { minor } from '../../kernel/money.ts';
 import { Nullable, PAGE_LIMIT_DEFAULT, Page, pageQuery } from '../../kernel/schema.ts';
 import { defineRoute } from '../../platform/http/define-route.ts';
-import {
-  currencyQuery,
-  Day,
-  described,
-  figures,
-  NO_SKU,
-  type OrdersOfDays,
-  orderSums,
-  readWindow,
-  skusSold,
-} from '../financials/index.ts';
+import { NO_SKU, type OrdersOfDays, orderSums, skusSold } from '../account/index.ts';
+import { currencyQuery, Day, described, figures } from '../reconciliation/index.ts';
 import { addOrder, type SkuTotal } from './domain/by-sku.ts';
 import { type Amounts, NO_AMOUNTS } from './domain/components.ts';
 import {

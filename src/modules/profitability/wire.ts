@@ -9,7 +9,7 @@ import {
   metadata,
   metadataExample,
   payload,
-} from '../financials/index.ts';
+} from '../reconciliation/index.ts';
 import {
   type Amounts,
   COMPONENT_STATUSES,

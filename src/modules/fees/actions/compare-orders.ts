@@ -2,7 +2,7 @@
 
 import { sydneyDate } from '../../../kernel/australia/sydney.ts';
 import type { Db } from '../../../kernel/context.ts';
-import type { OrderStatement } from '../../financials/index.ts';
+import type { OrderStatement } from '../../account/index.ts';
 import { compareFees } from '../domain/compare.ts';
 import { scheduleOn } from '../domain/in-effect.ts';
 import { DEFAULT_SCHEDULE, type FeeSchedule } from '../domain/schedule.ts';

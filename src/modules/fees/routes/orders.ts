@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { requireDays } from '../../../kernel/australia/day-window.ts';
 import { sydneyDate } from '../../../kernel/australia/sydney.ts';
 import { coreErrors, fail } from '../../../kernel/errors.ts';
 import { currencyExponent } from '../../../kernel/money.ts';
@@ -6,20 +7,21 @@ import { Nullable, PAGE_LIMIT_DEFAULT, Page, pageQuery } from '../../../kernel/s
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import { shownTag } from '../../../platform/http/etag.ts';
 import {
-  currencyQuery,
-  Day,
-  described,
-  describeFigures,
-  type LinePosition,
-  metadata,
-  metadataExample,
+  type EntryPosition,
   ORDER_STATEMENT_EXAMPLE,
   OrderStatementSchema,
   orderStatementJson,
   pageOfOrders,
   readOrders,
-  requireDays,
-} from '../../financials/index.ts';
+} from '../../account/index.ts';
+import {
+  currencyQuery,
+  Day,
+  described,
+  describeFigures,
+  metadata,
+  metadataExample,
+} from '../../reconciliation/index.ts';
 import { compareOrders } from '../actions/compare-orders.ts';
 import { COMPARISON_EXAMPLE, ComparisonSchema, comparisonJson } from '../schemas/comparison.ts';
 import { access } from './access.ts';
@@ -67,7 +69,7 @@ const list = defineRoute({
       route: 'fees.transactions.list',
       filters: { from, to, currency },
     };
-    const after = cursor === undefined ? undefined : (cursors.decode(scope, cursor) as LinePosition);
+    const after = cursor === undefined ? undefined : (cursors.decode(scope, cursor) as EntryPosition);
     const { orders, next } = await pageOfOrders(of, { from, to }, after, limit);
     const today = sydneyDate(ctx.now());
     return {
@@ -204,7 +206,7 @@ const audit = defineRoute({
     const { currency, db, sellerId } = of;
     const { cursors } = ctx.services;
     const scope = { seller_id: sellerId, route: 'fees.audit.list', filters: { from, to, currency } };
-    const after = cursor === undefined ? undefined : (cursors.decode(scope, cursor) as LinePosition);
+    const after = cursor === undefined ? undefined : (cursors.decode(scope, cursor) as EntryPosition);
     const { orders, next } = await pageOfOrders(of, { from, to }, after, limit);
     const asked = orders.map((statement) => ({ order_id: statement.order_id, statement }));
     const compared = await compareOrders(db, sellerId, asked);

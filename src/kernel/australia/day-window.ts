@@ -1,0 +1,61 @@
+/** A window of Sydney days, both ends included. */
+import { Temporal } from 'temporal-polyfill';
+import { type FieldProblem, invalid } from '../errors.ts';
+import { isDay } from '../instant.ts';
+import { addDays, type Period } from './settlement-period.ts';
+
+/** Days of a window that nobody named. */
+const DAYS_DEFAULT = 30;
+/** A leap year: what is longer is a report, not a metric. */
+const DAYS_MAX = 366;
+
+const daysOf = ({ start, end }: Period): number =>
+  Temporal.PlainDate.from(start).until(Temporal.PlainDate.from(end)).days + 1;
+
+/** The window of as many days that ends where this one begins. */
+export function windowBefore(window: Period): Period {
+  return { start: addDays(window.start, -daysOf(window)), end: addDays(window.start, -1) };
+}
+
+const beyond = (msg: string, input: string) =>
+  invalid([{ loc: ['query', 'from'], msg, type: 'out_of_range', input }]);
+const AFTER_END = 'Must not be after "to".';
+
+/**
+ * Refuses what is no day, and an end before the beginning.
+ *
+ * @throws ApiError 422
+ */
+export function requireDays(given: {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}): void {
+  const wrong = Object.entries(given).flatMap(([name, value]): FieldProblem[] =>
+    value === undefined || isDay(value)
+      ? []
+      : [{ loc: ['query', name], msg: 'Must be a day, YYYY-MM-DD.', type: 'format_invalid', input: value }],
+  );
+  if (wrong.length > 0) throw invalid(wrong);
+  const { from, to } = given;
+  if (from !== undefined && to !== undefined && from > to) throw beyond(AFTER_END, from);
+}
+
+/**
+ * Reads `from` and `to`: by default the thirty days that end today.
+ *
+ * @throws ApiError 422 for what is no day, ends before it begins, is longer than a year or has not begun: of a
+ *   window to come nothing is known, and nothing is no zero
+ */
+export function readWindow(from: string | undefined, to: string | undefined, today: string): Period {
+  requireDays({ from, to });
+  const end = to ?? today;
+  const start = from ?? addDays(end, 1 - DAYS_DEFAULT);
+  if (start > end) throw beyond(AFTER_END, start);
+  if (daysOf({ start, end }) > DAYS_MAX) throw beyond(`A window has at most ${DAYS_MAX} days.`, start);
+  if (start > today) {
+    const [name, input] = from === undefined ? ['to', end] : ['from', start];
+    const msg = 'The window has not begun yet.';
+    throw invalid([{ loc: ['query', name], msg, type: 'less_than_equal', input }]);
+  }
+  return { start, end };
+}

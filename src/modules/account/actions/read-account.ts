@@ -1,0 +1,63 @@
+/** What an account comes to, as it goes over the wire. */
+
+import { currencyExponent, lessMinor, type Minor, minorToJson, sumMinor } from '../../../kernel/money.ts';
+import { type Described, describeFigures } from '../../reconciliation/index.ts';
+import type { AsOf } from '../domain/as-of.ts';
+import { type AccountFigures, figuresAt, lacksProcessing } from '../store/figures.ts';
+
+export const netOf = ({ sales, fees, adjustments }: Pick<AccountFigures, 'sales' | 'fees' | 'adjustments'>) =>
+  sumMinor([lessMinor(sales, fees), adjustments]);
+
+/** What is still owed, in all. */
+export const pendingOf = ({ in_hold, available, reserved, settled, in_transit }: AccountFigures): Minor =>
+  sumMinor([in_hold, available, reserved, settled, in_transit]);
+
+/** Payouts that arrived and stayed. */
+export const completedOf = ({ paid, returned }: AccountFigures): Minor => sumMinor([paid, returned]);
+
+const toBalances = (currency: string, { at }: AsOf, figures: AccountFigures) => ({
+  as_of: at,
+  currency,
+  currency_exponent: currencyExponent(currency),
+  delivered_sales_minor: minorToJson(figures.sales),
+  delivered_order_count: figures.orders,
+  recorded_fees_minor: minorToJson(figures.fees),
+  adjustments_minor: minorToJson(figures.adjustments),
+  net_activity_minor: minorToJson(netOf(figures)),
+  pending_payout_minor: minorToJson(pendingOf(figures)),
+  pending_breakdown: {
+    in_hold_minor: minorToJson(figures.in_hold),
+    available_minor: minorToJson(figures.available),
+    reserved_minor: minorToJson(figures.reserved),
+    settled_unpaid_minor: minorToJson(figures.settled),
+    in_transit_minor: minorToJson(figures.in_transit),
+  },
+  completed_payout_minor: minorToJson(completedOf(figures)),
+});
+
+/**
+ * The account at an instant, with its source.
+ *
+ * @param by the day of `available_by`; absent, that of the instant
+ */
+export async function readBalances(of: Described, asOf: AsOf, contract: string, by?: string) {
+  const figures = await figuresAt(of.db, of.sellerId, of.currency, asOf, by);
+  const described = await describeFigures(of, contract, asOf.at, figures.entries);
+  return { figures, view: { ...toBalances(of.currency, asOf, figures), ...described } };
+}
+
+/**
+ * Components that some of the orders of a window should have and nobody has recorded.
+ *
+ * @param window Sydney days, both included; without a start, from the first line on
+ */
+export async function missingComponents(
+  { db, sellerId, currency }: Described,
+  { orders, processed }: Pick<AccountFigures, 'orders' | 'processed'>,
+  window: { readonly start: string | null; readonly end: string },
+): Promise<string[]> {
+  // A fee of nothing leaves no line: only then is it worth asking whether it is known.
+  return processed < orders && (await lacksProcessing(db, sellerId, currency, window))
+    ? ['payment_processing']
+    : [];
+}

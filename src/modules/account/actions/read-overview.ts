@@ -1,0 +1,30 @@
+/** The account as a whole, as it goes over the wire. */
+
+import type { SettlementSchedule } from '../../../kernel/australia/settlement-period.ts';
+import { minorToJson, sumMinor } from '../../../kernel/money.ts';
+import type { Described } from '../../reconciliation/index.ts';
+import { negativeSince } from '../../settlements/index.ts';
+import type { AsOf } from '../domain/as-of.ts';
+import { nextSettlement } from './next-settlement.ts';
+import { missingComponents, readBalances } from './read-account.ts';
+
+export const OVERVIEW_CONTRACT = 'financials.overview.v1';
+
+/** What was delivered, what it cost, what is pending and what was paid, at an instant. */
+export async function readOverview(of: Described, asOf: AsOf, schedule: SettlementSchedule) {
+  const next = await nextSettlement(of, asOf, schedule);
+  const { figures, view } = await readBalances(of, asOf, OVERVIEW_CONTRACT, next?.period_end);
+  const owes = sumMinor([figures.in_hold, figures.available]) < 0n;
+  const owedSince = async () =>
+    // Of a debt that no day before has ended with, the day itself is the first.
+    (await negativeSince(of.db, of.sellerId, of.currency, asOf.wholeBefore)) ?? asOf.day;
+  return {
+    ...view,
+    next_settlement:
+      next === undefined ? null : { ...next, estimated_payable_minor: minorToJson(figures.available_by) },
+    negative_since: owes ? await owedSince() : null,
+    missing_components: await missingComponents(of, figures, { start: null, end: asOf.day }),
+    cache_status: 'live' as const,
+    source_contract: OVERVIEW_CONTRACT,
+  };
+}

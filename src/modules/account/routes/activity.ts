@@ -1,0 +1,96 @@
+import Type from 'typebox';
+import {
+  locksOn,
+  monthsOf,
+  parseQuarter,
+  type Quarter,
+  quarterOf,
+} from '../../../kernel/australia/financial-quarter.ts';
+import { instantsOf } from '../../../kernel/australia/settlement-period.ts';
+import { sydneyDate } from '../../../kernel/australia/sydney.ts';
+import { invalid } from '../../../kernel/errors.ts';
+import { currencyExponent, minorToJson } from '../../../kernel/money.ts';
+import { defineRoute } from '../../../platform/http/define-route.ts';
+import { access, currencyQuery, described, describeFigures, figures } from '../../reconciliation/index.ts';
+import { missingComponents } from '../actions/read-account.ts';
+import { ACTIVITY_EXAMPLE, ActivityRecord, DEFINITIONS } from '../schemas/activity.ts';
+import { type Activity, activityOf, countLate } from '../store/figures.ts';
+
+const CONTRACT = 'financials.marketplace_activity.v1';
+
+export const quarterQuery = {
+  quarter: Type.Optional(
+    Type.String({
+      maxLength: 20,
+      description: 'Australian financial quarter such as `FY2026-27-Q1`; default the current one',
+    }),
+  ),
+};
+
+/**
+ * The quarter that is asked for; absent, the current one.
+ *
+ * @throws ApiError 422 at `query.quarter` for anything else and for one that is still to come
+ */
+export function readQuarter(label: string | undefined, today: string): Quarter {
+  if (label === undefined) return quarterOf(today);
+  const quarter = parseQuarter(label);
+  const refuse = (msg: string, type: string) =>
+    invalid([{ loc: ['query', 'quarter'], msg, type, input: label }]);
+  if (quarter === undefined)
+    throw refuse('Must be a financial quarter such as FY2026-27-Q1.', 'format_invalid');
+  if (quarter.start > today) throw refuse('The quarter has not begun yet.', 'less_than_equal');
+  return quarter;
+}
+
+const measures = ({ sales, orders, fees }: Activity) => ({
+  delivered_sales_minor: minorToJson(sales),
+  delivered_order_count: orders,
+  recorded_fees_minor: minorToJson(fees),
+});
+
+const activity = defineRoute({
+  id: 'financials.activity.get',
+  method: 'GET',
+  path: '/taxes/bas-summary',
+  summary: 'Raw marketplace activity of an Australian financial quarter',
+  description:
+    'A historical path name: the amounts are those that buyers and seller paid on the marketplace, and no statement of any kind.',
+  access,
+  ...figures,
+  query: Type.Object({ ...quarterQuery, ...currencyQuery }),
+  ok: [{ status: 200, description: 'The activity', schema: ActivityRecord, example: ACTIVITY_EXAMPLE }],
+  errors: [],
+  handler: async (ctx, { query }) => {
+    const today = sydneyDate(ctx.now());
+    const quarter = readQuarter(query.quarter, today);
+    const of = await described(ctx, query.currency);
+    const { db, sellerId, currency } = of;
+    const { start_at, end_at } = instantsOf(quarter);
+    const whole = await activityOf(db, sellerId, currency, quarter);
+    const months = [];
+    for (const { month, ...period } of monthsOf(quarter, today))
+      months.push({ month, ...measures(await activityOf(db, sellerId, currency, period)) });
+    const late = await countLate(db, sellerId, currency, { end: quarter.end, start_at, end_at });
+    return {
+      body: {
+        period_label: quarter.label,
+        period_start: quarter.start,
+        period_end: quarter.end,
+        period_start_at: start_at,
+        period_end_at: end_at,
+        currency,
+        currency_exponent: currencyExponent(currency),
+        ...measures(whole),
+        months,
+        locked: locksOn(quarter) <= today,
+        late_recorded_count: late,
+        missing_components: await missingComponents(of, whole, quarter),
+        definitions: DEFINITIONS,
+        ...(await describeFigures(of, CONTRACT)),
+      },
+    };
+  },
+});
+
+export const activityRoutes = [activity];

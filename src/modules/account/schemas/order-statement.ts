@@ -1,0 +1,120 @@
+/** Lines of the statement, and what an order comes to. */
+
+import Type from 'typebox';
+import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
+import { BUCKETS, COMPONENTS, ENTRY_TYPES, type EntryType } from '../../ledger/index.ts';
+import { Amount, Day } from '../../reconciliation/index.ts';
+import { LINE_STATUSES } from '../domain/order-figures.ts';
+
+const NullableText = Nullable(Type.String());
+const TYPES = Object.keys(ENTRY_TYPES) as EntryType[];
+export const LineType = StringEnum(TYPES);
+export const LineBucket = StringEnum(BUCKETS, {
+  description: 'Where it counts: gross, fees, adjustments, reserve',
+});
+const LineStatus = StringEnum(LINE_STATUSES, {
+  description: 'in_hold before `available_on`; settled: in a closed settlement; paid: that was paid',
+});
+
+const lineFields = {
+  transaction_id: Type.String(),
+  type: LineType,
+  component: Nullable(StringEnum(COMPONENTS)),
+  bucket: LineBucket,
+  order_line_id: NullableText,
+  sku: NullableText,
+  quantity: Nullable(Type.Integer()),
+  amount_minor: Amount('Seen from the seller: a charge is below zero'),
+  rate_bps: Nullable(Type.Integer({ description: 'Hundredths of a per cent, where a rate was applied' })),
+  posted_on: Day('Sydney day on which it counts'),
+  available_on: Day('Sydney day from which on it may be settled'),
+  occurred_at: Instant(),
+  related_id: Nullable(
+    Type.String({ description: 'Refund, dispute, adjustment or reserve, as the marketplace names it' }),
+  ),
+  description: NullableText,
+  late: Type.Boolean({
+    description: 'Its own day was closed already; it counts on the day of its recording',
+  }),
+  status: LineStatus,
+  settlement_id: NullableText,
+};
+export const TransactionLine = Type.Object(lineFields, { title: 'TransactionLine' });
+export const EntrySchema = Type.Object(
+  { ...lineFields, order_id: NullableText, currency: Type.String() },
+  { title: 'FinancialEntry' },
+);
+
+export const FeeComponents = Type.Object(
+  {
+    platform_fee_minor: Amount('Charged'),
+    loyalty_program_fund_minor: Amount('Charged'),
+    seller_order_fee_minor: Amount('Charged'),
+    payment_processing_minor: Amount('Passed on from the provider, dispute fees included'),
+    fee_credits_minor: Amount('Given back of any of them'),
+  },
+  { title: 'OrderFeeComponents', description: 'Fees are the four charges less the credits' },
+);
+
+export const orderStatementFields = {
+  order_id: Type.String(),
+  posted_on: Day('Sydney day of its first line'),
+  available_on: Day('Of its first line'),
+  status: LineStatus,
+  settlement_id: Nullable(Type.String({ description: 'Of its first line; each line has its own' })),
+  currency: Type.String(),
+  gross_order_amount_minor: Amount('What was delivered, after discounts'),
+  marketplace_fees_minor: Amount('Charged less given back; above zero is a cost'),
+  adjustments_minor: Amount('Below zero is a cost'),
+  net_payout_minor: Amount('Gross less fees plus adjustments'),
+  fee_components: FeeComponents,
+  missing_components: Type.Array(StringEnum(COMPONENTS), {
+    description: 'Fees of which not all was recorded: what the provider took was not told',
+  }),
+  fee_schedule_version: NullableText,
+  lines: Type.Array(TransactionLine),
+};
+export const OrderStatementSchema = Type.Object(orderStatementFields, { title: 'FeeTransaction' });
+
+export const LINE_EXAMPLE = {
+  transaction_id: 'txn_06fh5m2k9x0001a2b3c4d5e6f7',
+  type: 'platform_fee' as const,
+  component: 'platform_fee' as const,
+  bucket: 'fees' as const,
+  order_line_id: 'oli_06fh5m2k9x0008m1q4t7v2w5y8',
+  sku: 'TIN-S',
+  quantity: null,
+  amount_minor: -599,
+  rate_bps: 1_000,
+  posted_on: '2026-07-04',
+  available_on: '2026-07-11',
+  occurred_at: '2026-07-04T03:00:00.000Z',
+  related_id: null,
+  description: 'Platform fee 10.00%',
+  late: false,
+  status: 'in_hold' as const,
+  settlement_id: null,
+};
+export const ENTRY_EXAMPLE = { ...LINE_EXAMPLE, order_id: 'ord_1004', currency: 'AUD' };
+export const ORDER_STATEMENT_EXAMPLE = {
+  order_id: 'ord_1004',
+  posted_on: '2026-07-04',
+  available_on: '2026-07-11',
+  status: 'in_hold' as const,
+  settlement_id: null,
+  currency: 'AUD',
+  gross_order_amount_minor: 6_835,
+  marketplace_fees_minor: 864,
+  adjustments_minor: 0,
+  net_payout_minor: 5_971,
+  fee_components: {
+    platform_fee_minor: 684,
+    loyalty_program_fund_minor: 0,
+    seller_order_fee_minor: 30,
+    payment_processing_minor: 150,
+    fee_credits_minor: 0,
+  },
+  missing_components: [],
+  fee_schedule_version: '2026-07',
+  lines: [LINE_EXAMPLE],
+};

@@ -1,0 +1,58 @@
+/** Makes the files of fee documents, once each; what was made is served as it is for ever. */
+
+import { drawPdf } from '../../../platform/pdf/draw-pdf.ts';
+import type { Services } from '../../../platform/services.ts';
+import { operatorOf } from '../../settlements/index.ts';
+import { canRender, HEADINGS } from '../domain/invoice.ts';
+import { type InvoiceRow, invoicesOf, keepPdf, markPdfFailed, numbersOf } from '../store/invoices.ts';
+import { invoicePages } from './invoice-pages.ts';
+
+type Tools = Pick<Services, 'withSeller' | 'files' | 'config' | 'now'>;
+
+/** The file of a document: the same document is always the same file. */
+export function renderInvoice(invoice: InvoiceRow, adjusts: readonly string[]): Promise<Buffer> {
+  return drawPdf(invoicePages(invoice, adjusts), {
+    title: `${HEADINGS[invoice.kind]} ${invoice.invoice_number}`,
+    madeAt: Date.parse(invoice.created_at),
+  });
+}
+
+async function renderOne(
+  { withSeller, files, now }: Tools,
+  sellerId: string,
+  invoice: InvoiceRow,
+): Promise<void> {
+  const adjusts = await withSeller(sellerId, 'read', (db) =>
+    numbersOf(db, sellerId, invoice.adjusts_invoice_ids),
+  );
+  const data = await renderInvoice(invoice, adjusts);
+  await withSeller(sellerId, 'write', async (db) => {
+    const file = { sellerId, purpose: 'invoice', contentType: 'application/pdf', now: now() } as const;
+    const { file_id, sha256 } = await files.put(db, file, [data]);
+    const kept = { file_id, sha256: sha256.toString('hex'), supplier: invoice.supplier };
+    // Another worker was faster: its file is the one that counts.
+    if (!(await keepPdf(db, sellerId, invoice.invoice_id, kept))) await files.remove(db, file_id);
+  });
+}
+
+/**
+ * Makes the files that the documents of a settlement do not have yet. The operator's particulars are those of the
+ * issue; where they were missing then, those of today.
+ *
+ * @throws what the renderer throws, after the document was marked `failed`; trying again is safe
+ */
+export async function renderInvoices(tools: Tools, sellerId: string, settlementId: string): Promise<void> {
+  const invoices = await tools.withSeller(sellerId, 'read', (db) => invoicesOf(db, sellerId, settlementId));
+  for (const invoice of invoices) {
+    const supplier = canRender(invoice.supplier, invoice.gst_mode)
+      ? invoice.supplier
+      : operatorOf(tools.config);
+    if (invoice.pdf_status === 'available' || !canRender(supplier, invoice.gst_mode)) continue;
+    try {
+      await renderOne(tools, sellerId, { ...invoice, supplier });
+    } catch (error) {
+      await tools.withSeller(sellerId, 'write', (db) => markPdfFailed(db, sellerId, invoice.invoice_id));
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,75 @@
+/** What is going to be paid, as far as it is known. */
+
+import { type Minor, minor, minorToJson } from '../../../kernel/money.ts';
+import { moneyOf } from '../../reconciliation/index.ts';
+import {
+  businessDayAfter,
+  type CarryReason,
+  type HoldReason,
+  openSettlements,
+  policyOf,
+  type ReadCtx,
+  type SettlementRow,
+  type SettlementStatus,
+  settlementsWithStatus,
+} from '../../settlements/index.ts';
+
+export const EXPECTATIONS = [
+  'in_transit',
+  'scheduled',
+  'on_hold',
+  'waiting_for_retry',
+  'estimated',
+  'not_expected',
+] as const;
+export type Expectation = (typeof EXPECTATIONS)[number];
+
+const OF_STATUS: Readonly<Partial<Record<SettlementStatus, Expectation>>> = {
+  processing: 'in_transit',
+  ready: 'scheduled',
+  on_hold: 'on_hold',
+  payment_failed: 'waiting_for_retry',
+};
+
+interface Expected {
+  readonly state: Expectation;
+  readonly amount: Minor;
+  readonly reasons: readonly (HoldReason | CarryReason)[];
+  readonly on: string | null;
+}
+
+/** Of a closed settlement, what it has; of an open one, what it would come to, were nothing to come. */
+function expectedOf(row: SettlementRow): Expected {
+  const amount = minor(row.payout_amount_minor);
+  const state = OF_STATUS[row.status];
+  if (state !== undefined) return { state, amount, reasons: row.hold_reasons, on: row.expected_payout_on };
+  if (amount > 0n)
+    return row.hold_reasons.length > 0
+      ? { state: 'on_hold', amount, reasons: row.hold_reasons, on: null }
+      : { state: 'estimated', amount, reasons: [], on: businessDayAfter(row.period_end) };
+  const reason = row.payable_amount_minor < 0n ? 'negative' : 'below_minimum';
+  return { state: 'not_expected', amount, reasons: [reason], on: null };
+}
+
+/** Payouts under way, those that wait for something, and what the open settlement would pay. */
+export async function expectedPayouts(ctx: ReadCtx) {
+  const { seller_id } = ctx.seller;
+  const [closed, open] = await Promise.all([
+    settlementsWithStatus(ctx.db, seller_id, ['processing', 'ready', 'on_hold', 'payment_failed']),
+    openSettlements(ctx.db, seller_id, policyOf(ctx.services)),
+  ]);
+  return [...closed, ...open.map(({ row }) => row)].map((row) => {
+    const { state, amount, reasons, on } = expectedOf(row);
+    return {
+      settlement_id: row.settlement_id,
+      payout_id: row.payout_id,
+      period_start: row.period_start,
+      period_end: row.period_end,
+      ...moneyOf(row.currency),
+      amount_minor: minorToJson(amount),
+      state,
+      reasons: [...reasons],
+      expected_on: on,
+    };
+  });
+}

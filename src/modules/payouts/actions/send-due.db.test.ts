@@ -1,0 +1,276 @@
+/** A provider that sends by itself: each attempt once, whatever ends in between, and again on another day. */
+
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { startTestApp } from '../../../../test/support/app.ts';
+import { callInternal } from '../../../../test/support/internal.ts';
+import { providerStandIn } from '../../../../test/support/payout-provider.ts';
+import { bookkeeper } from '../../../../test/support/settlements.ts';
+import { sql } from '../../../platform/db/sql.ts';
+import { readFindings } from '../../financials/index.ts';
+import { inName } from '../../settlements/job-context.ts';
+import { beginDue, follow, TRANSFER_JOB, transfer } from './send-due.ts';
+import { beginAttempt } from './send-payout.ts';
+
+const app = await startTestApp({
+  CLOCK: 'manual',
+  CLOCK_START: '2026-06-20T00:00:00.000Z',
+  LOG_LEVEL: 'silent',
+});
+const { services } = app.app;
+let amount = 10_000;
+
+/** As the services are, at another instant. */
+const on = (day: string) => ({ ...services, now: () => Date.parse(`${day}T00:00:00Z`) });
+
+interface Payout {
+  readonly payout_id: string;
+  readonly attempt: number;
+  readonly status: string;
+  readonly provider_payout_id: string | null;
+  readonly failure_code: string | null;
+  readonly status_history: readonly { readonly status: string; readonly actor: string }[];
+}
+
+/** A seller whose settlement of June is due on 1 July, and a provider of its own. */
+async function due() {
+  const first = await app.seller();
+  amount += 1;
+  await bookkeeper(app, first.seller_id).post('2026-06-19', [{ amount, type: 'manual_adjustment' }]);
+  const provider = providerStandIn(`p${amount}`, () => Date.parse('2026-07-01T00:00:00Z'));
+  return { first, provider };
+}
+const cases = {
+  paid: await due(),
+  lost: await due(),
+  retried: await due(),
+  account: await due(),
+  balance: await due(),
+  held: await due(),
+  early: await due(),
+  due: await due(),
+  dueToo: await due(),
+  meddled: await due(),
+};
+await callInternal(app, 'POST', '/internal/v1/clock', { body: { now: '2026-07-01T00:00:00.000Z' } });
+
+/** What may be asked about one of the cases. */
+async function look(name: keyof typeof cases) {
+  const { first, provider } = cases[name];
+  const seller = await first.renew();
+  const { seller_id } = seller;
+  const settlement = async () =>
+    (
+      await seller.call<{ data: Record<string, unknown>[] }>('GET', '/financials/settlements?to=2026-06-30')
+    ).body.data.at(0) ?? {};
+  const payouts = async () =>
+    (await seller.call<{ data: Payout[] }>('GET', '/payments/payouts')).body.data.toSorted(
+      (a, b) => a.attempt - b.attempt,
+    );
+  const begin = async (day: string): Promise<string | undefined> => {
+    const { settlement_id } = await settlement();
+    return services.longSeller(seller_id, 'write', (db) =>
+      beginAttempt(inName(on(day), seller_id, db), String(settlement_id), provider.name),
+    );
+  };
+  const send = (day: string, payoutId: string | undefined) =>
+    transfer(on(day), provider, seller_id, payoutId ?? '');
+  const watch = (day: string) => follow(on(day), provider);
+  return { seller, provider, settlement, payouts, begin, send, watch };
+}
+
+test('an attempt is written before the provider is asked, sent once, and followed until the bank has it', async () => {
+  const { provider, settlement, payouts, begin, send, watch } = await look('paid');
+  const id = await begin('2026-07-01');
+  expect(provider.asked).toEqual([]);
+  expect(await settlement()).toMatchObject({ status: 'processing', payout_id: id });
+  expect(await payouts()).toMatchObject([{ status: 'pending', provider_payout_id: null, attempt: 1 }]);
+  // Whoever comes again finds it begun.
+  expect(await begin('2026-07-01')).toBeUndefined();
+  await Promise.all([send('2026-07-01', id), send('2026-07-01', id)]);
+  await send('2026-07-01', id);
+  const [key] = provider.made.keys();
+  expect(provider.made.size).toBe(1);
+  expect(await payouts()).toMatchObject([
+    { status: 'in_transit', provider_payout_id: expect.stringContaining(String(key)) },
+  ]);
+  await watch('2026-07-02');
+  expect(await payouts()).toMatchObject([{ status: 'in_transit' }]);
+  provider.change(String(key), { status: 'paid', at: '2026-07-03T00:00:00.000Z', bank_reference: 'TRACE' });
+  await watch('2026-07-03');
+  await watch('2026-07-03');
+  expect(await settlement()).toMatchObject({ status: 'paid', paid_on: '2026-07-03' });
+  // Days later the bank sends it back.
+  provider.change(String(key), {
+    status: 'returned',
+    at: '2026-07-07T00:00:00.000Z',
+    failure: { code: 'account_closed', message: 'The account is closed.', refusal: 'account' },
+  });
+  await watch('2026-07-07');
+  const [payout] = await payouts();
+  expect(payout).toMatchObject({
+    status: 'returned',
+    failure_code: 'account_closed',
+    failure_message: 'The account is closed.',
+    bank_reference: 'TRACE',
+  });
+  expect(payout?.status_history.map(({ status }) => status)).toEqual(
+    'pending in_transit paid returned'.split(' '),
+  );
+  expect(await settlement()).toMatchObject({ status: 'payment_failed', expected_payout_on: null });
+  expect(await begin('2026-07-20')).toBeUndefined();
+});
+
+test('whose answer is lost, it is asked again under the same name, and pays once', async () => {
+  const { provider, payouts, begin, send } = await look('lost');
+  const id = await begin('2026-07-01');
+  provider.loseAnswers(2);
+  for (let time = 0; time < 2; time += 1) {
+    await expect(send('2026-07-01', id)).rejects.toThrow('no answer');
+    expect(await payouts()).toMatchObject([{ status: 'pending' }]);
+  }
+  await send('2026-07-02', id);
+  expect(await payouts()).toMatchObject([{ status: 'in_transit', attempt: 1 }]);
+  expect(provider.asked).toHaveLength(3);
+  expect(new Set(provider.asked.map(({ idempotency_key }) => idempotency_key)).size).toBe(1);
+  expect(provider.made.size).toBe(1);
+});
+
+test('what may go better another day is tried on the next business day, three times and no more', async () => {
+  const { provider, settlement, payouts, begin, send } = await look('retried');
+  const failure = { code: 'bank_unreachable', message: null, refusal: 'try_again' } as const;
+  provider.refuse(failure, failure, failure, failure);
+  // A Wednesday; the weekend of 4 and 5 July lies between.
+  const days = ['2026-07-01', '2026-07-02', '2026-07-03', '2026-07-06'];
+  for (const [index, day] of days.entries()) {
+    const id = await begin(day);
+    expect(id, day).toBeDefined();
+    await send(day, id);
+    const next = days[index + 1] ?? null;
+    expect(await settlement()).toMatchObject({ status: 'payment_failed', expected_payout_on: next });
+    expect(await begin(day)).toBeUndefined();
+  }
+  expect(await begin('2026-07-31')).toBeUndefined();
+  const made = await payouts();
+  expect(made.map(({ attempt, status, failure_code }) => [attempt, status, failure_code])).toEqual(
+    [1, 2, 3, 4].map((attempt) => [attempt, 'failed', 'bank_unreachable']),
+  );
+  expect(new Set(provider.asked.map(({ idempotency_key }) => idempotency_key)).size).toBe(4);
+});
+
+test('what needs another account is not tried again by itself', async () => {
+  const { provider, settlement, begin, send } = await look('account');
+  provider.refuse({ code: 'account_closed', message: null, refusal: 'account' });
+  await send('2026-07-01', await begin('2026-07-01'));
+  expect(await settlement()).toMatchObject({ status: 'payment_failed', expected_payout_on: null });
+  expect(await begin('2026-07-31')).toBeUndefined();
+});
+
+test('a provider that has less than we owe pays nothing until somebody has looked', async () => {
+  const { seller, provider, settlement, begin, send } = await look('balance');
+  provider.refuse({ code: 'balance_insufficient', message: 'Too little is there.', refusal: 'balance' });
+  await send('2026-07-01', await begin('2026-07-01'));
+  expect(await settlement()).toMatchObject({
+    status: 'on_hold',
+    hold_reasons: ['provider_balance_mismatch'],
+    expected_payout_on: null,
+  });
+  expect(await begin('2026-07-10')).toBeUndefined();
+  const { settlement_id } = await settlement();
+  const [result] = await app.events({
+    specversion: '1.0',
+    id: randomUUID(),
+    source: '/test',
+    type: 'marketplace.settlement.hold_changed',
+    subject: seller.seller_id,
+    sellerid: seller.seller_id,
+    time: '2026-07-02T00:00:00Z',
+    data: { reason: 'provider_balance_mismatch', active: false, settlement_id },
+  });
+  expect(result).toMatchObject({ status: 'applied' });
+  expect(await settlement()).toMatchObject({ status: 'ready', expected_payout_on: '2026-07-02' });
+  await send('2026-07-02', await begin('2026-07-02'));
+  expect(await settlement()).toMatchObject({ status: 'processing' });
+});
+
+test('what is held or not due yet is not begun', async () => {
+  const held = await look('held');
+  await app.events({
+    specversion: '1.0',
+    id: randomUUID(),
+    source: '/test',
+    type: 'marketplace.settlement.hold_changed',
+    subject: held.seller.seller_id,
+    sellerid: held.seller.seller_id,
+    time: '2026-07-01T00:00:00Z',
+    data: { reason: 'risk_review', active: true },
+  });
+  expect(await held.begin('2026-07-31')).toBeUndefined();
+  const early = await look('early');
+  expect(await early.begin('2026-06-30')).toBeUndefined();
+  expect(await early.begin('2026-07-01')).toBeDefined();
+});
+
+test('while it is asked of the provider nobody else ends it; what the provider has refused may be paid otherwise', async () => {
+  const { seller, provider, settlement, payouts, begin } = await look('meddled');
+  const id = await begin('2026-07-01');
+  const { settlement_id } = await settlement();
+  const tell = async (subject: unknown, status: string, day = '2026-07-02') => {
+    const [result] = await app.events({
+      specversion: '1.0',
+      id: randomUUID(),
+      source: '/test',
+      type: 'marketplace.payout.updated',
+      subject,
+      sellerid: seller.seller_id,
+      time: `${day}T00:00:00Z`,
+      data: { status },
+    });
+    return [result?.status, result?.code];
+  };
+  const told: unknown[] = [];
+  const { transfers } = provider;
+  if (transfers === null) throw new Error('the stand-in sends');
+  const meddling = {
+    ...transfers,
+    send: async (order: Parameters<typeof transfers.send>[0]) => {
+      for (const word of ['canceled', 'failed', 'in_transit'])
+        told.push(await tell(settlement_id, word), await tell(id, word));
+      return transfers.send(order);
+    },
+  };
+  await transfer(on('2026-07-01'), { ...provider, transfers: meddling }, seller.seller_id, id ?? '');
+  expect(told).toEqual(Array(6).fill(['rejected', 'invalid_transition']));
+  const [sent] = await payouts();
+  expect(sent).toMatchObject({ status: 'in_transit', provider_payout_id: expect.any(String) });
+  expect(await tell(id, 'paid')).toEqual(['rejected', 'invalid_transition']);
+  provider.change([...provider.made.keys()][0] ?? '', {
+    status: 'failed',
+    at: '2026-07-02T00:00:00.000Z',
+    failure: { code: 'account_closed', message: null, refusal: 'account' },
+  });
+  await follow(on('2026-07-02'), provider);
+  expect(await payouts()).toMatchObject([{ status: 'failed' }]);
+  expect(await tell(settlement_id, 'in_transit', '2026-07-03')).toEqual(['applied', undefined]);
+});
+
+test('all that is due is begun together, each with the job that asks the provider', async () => {
+  const { provider, first } = cases.due;
+  expect(await beginDue(on('2026-07-31'), { name: 'manual', transfers: null })).toBe(0);
+  // Of a day that the service has not reached: nobody takes the jobs.
+  const begun = await Promise.all([1, 2].map(() => beginDue(on('2026-07-31'), provider)));
+  expect(begun.reduce((sum, count) => sum + count)).toBe(2);
+  const jobs = await services.withSystem('jobs', 'read', (db) =>
+    db.all(sql('select seller_id, payload from job where kind = $1 order by seller_id', [TRANSFER_JOB])),
+  );
+  const payout = (await (await look('due')).payouts())[0]?.payout_id;
+  expect(jobs).toContainEqual({ seller_id: first.seller_id, payload: { payout_id: payout } });
+  expect(jobs).toHaveLength(2);
+});
+
+test('no invariant is broken by any of it', async () => {
+  const findings = await readFindings(services.longSystem);
+  expect(
+    findings.filter(({ violations }) => violations > 0).map(({ id, examples }) => [id, examples]),
+  ).toEqual([]);
+});

@@ -1,0 +1,168 @@
+import Type from 'typebox';
+import { SETTLEMENT_SCHEDULES } from '../../../kernel/australia/settlement-period.ts';
+import type { SellerCtx } from '../../../kernel/context.ts';
+import { defineErrors, fail } from '../../../kernel/errors.ts';
+import { minor, minorToJson } from '../../../kernel/money.ts';
+import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
+import { looseRoute as defineRoute, type WithServices } from '../../../platform/http/define-route.ts';
+import { Money, moneyOf } from '../../reconciliation/index.ts';
+import { activeHolds, HOLD_REASONS, ownMinimum, policyOf } from '../../settlements/index.ts';
+import { MANUAL } from '../provider.ts';
+
+const errors = defineErrors({
+  payout_onboarding_unavailable: {
+    status: 409,
+    detail: 'The marketplace pays settlements itself: there is no provider’s page to open.',
+    facts: { provider: 'manual' },
+  },
+});
+
+const read = { auth: 'seller', permission: 'finance:read', rate: 'read', idempotency: 'none' } as const;
+const write = {
+  auth: 'seller',
+  permission: 'finance:write',
+  rate: 'write',
+  idempotency: 'optional',
+} as const;
+
+const Requirement = Type.Object(
+  {
+    code: StringEnum(HOLD_REASONS),
+    note: Nullable(Type.String({ description: 'What the marketplace says about it' })),
+    settlement_id: Nullable(Type.String({ description: 'Null: concerns all payouts' })),
+    since: Instant(),
+    action_url: Nullable(Type.String({ description: 'Where the seller can do something about it' })),
+  },
+  { title: 'PayoutRequirement' },
+);
+const STATUSES = ['enabled', 'restricted', 'disabled'] as const;
+const AccountSchema = Type.Object({
+  provider: Type.String(),
+  description: Type.String(),
+  account_required: Type.Boolean(),
+  onboarding_available: Type.Boolean({ description: 'Whether there are links to a provider’s pages' }),
+  status: StringEnum(STATUSES, {
+    description: '`restricted`: some reason holds payouts back; `disabled`: the marketplace pays nothing',
+  }),
+  destination: Nullable(
+    Type.Object(
+      { bank_name: Nullable(Type.String()), last4: Nullable(Type.String()) },
+      {
+        description: 'Null: the service does not know the bank account, the marketplace does',
+      },
+    ),
+  ),
+  schedule: StringEnum(SETTLEMENT_SCHEDULES),
+  min_payout_minor: Type.Integer({ description: 'Smallest payout; less is carried forward' }),
+  ...Money,
+  requirements: Type.Array(Requirement, { description: 'What holds payouts back; empty: nothing' }),
+});
+const EXAMPLE = {
+  provider: MANUAL.name,
+  description: MANUAL.description,
+  account_required: false,
+  onboarding_available: false,
+  status: 'enabled' as const,
+  destination: null,
+  schedule: 'semi_monthly' as const,
+  min_payout_minor: 100,
+  ...moneyOf('AUD'),
+  requirements: [],
+};
+
+async function requirementsOf({ db, seller }: SellerCtx) {
+  const holds = await activeHolds(db, seller.seller_id);
+  return holds.map(({ reason, note, settlement_id, since }) => ({
+    code: reason,
+    note,
+    settlement_id: settlement_id === '' ? null : settlement_id,
+    since,
+    action_url: null,
+  }));
+}
+
+async function accountOf(ctx: SellerCtx & WithServices) {
+  const requirements = await requirementsOf(ctx);
+  const { schedule, minimum } = policyOf(ctx.services);
+  const own = await ownMinimum(ctx.db, ctx.seller.seller_id);
+  const isDisabled = requirements.some(({ code }) => code === 'payouts_disabled');
+  const status: (typeof STATUSES)[number] = isDisabled
+    ? 'disabled'
+    : requirements.length > 0
+      ? 'restricted'
+      : 'enabled';
+  return {
+    ...EXAMPLE,
+    status,
+    schedule,
+    min_payout_minor: minorToJson(own == null ? minimum : minor(own)),
+    ...moneyOf((await ctx.standing()).currency),
+    requirements,
+  };
+}
+
+const account = defineRoute({
+  id: 'payouts.account.get',
+  method: 'GET',
+  path: '/account',
+  summary: 'Read how the seller is paid, and whether anything is in the way',
+  access: read,
+  cache: 'no-store',
+  ok: [{ status: 200, description: 'The setup', schema: AccountSchema, example: EXAMPLE }],
+  errors: [],
+  handler: async (ctx) => ({ body: await accountOf(ctx) }),
+});
+
+const requirements = defineRoute({
+  id: 'payouts.requirements.list',
+  method: 'GET',
+  path: '/requirements',
+  summary: 'What has to be settled before everything is paid',
+  access: read,
+  cache: 'no-store',
+  ok: [
+    {
+      status: 200,
+      description: 'All of them',
+      schema: Type.Object({ data: Type.Array(Requirement) }),
+      example: {
+        data: [
+          {
+            code: 'kyc_required',
+            note: 'passport unreadable',
+            settlement_id: null,
+            since: '2026-07-16T01:00:00.000Z',
+            action_url: null,
+          },
+        ],
+      },
+    },
+  ],
+  errors: [],
+  handler: async (ctx) => ({ body: { data: await requirementsOf(ctx) } }),
+});
+
+const Link = Type.Object({ url: Type.String(), expires_at: Instant() });
+const LINK_EXAMPLE = { url: 'https://provider.example/onboarding/x', expires_at: '2026-07-16T01:05:00.000Z' };
+
+const link = (id: string, path: string, summary: string) =>
+  defineRoute({
+    id,
+    method: 'POST',
+    path,
+    summary,
+    description: 'Of a provider with pages of its own; the marketplace’s own payouts have none, and say so.',
+    access: write,
+    cache: 'no-store',
+    ok: [{ status: 201, description: 'The link', schema: Link, example: LINK_EXAMPLE }],
+    errors: [errors.payout_onboarding_unavailable],
+    handler: () =>
+      Promise.reject(fail(errors.payout_onboarding_unavailable, { facts: { provider: MANUAL.name } })),
+  });
+
+export const setupRoutes = [
+  account,
+  requirements,
+  link('payouts.onboarding_links.create', '/onboarding-links', 'Make a link to the provider’s onboarding'),
+  link('payouts.dashboard_links.create', '/dashboard-links', 'Make a link to the provider’s dashboard'),
+];

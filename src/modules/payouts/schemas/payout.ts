@@ -1,0 +1,87 @@
+/** The payout on the wire: docs/design/money.md#payouts. */
+import Type, { type Static } from 'typebox';
+import { minor, minorToJson } from '../../../kernel/money.ts';
+import { Instant, Nullable, Page, StringEnum } from '../../../kernel/schema.ts';
+import {
+  Amount,
+  checkOf,
+  listMetadata,
+  Money,
+  moneyOf,
+  NullableDay,
+  payoutReconciliation,
+  ReconciliationSchema,
+  reconciliationJson,
+} from '../../reconciliation/index.ts';
+import { hasMoved, PAYOUT_STATUSES } from '../../settlements/index.ts';
+import type { PayoutRow } from '../store/payouts.ts';
+import { CompositionSchema, compositionOf } from './composition.ts';
+
+const NullableText = Nullable(Type.String());
+const NullableInstant = Nullable(Instant());
+
+export const PayoutSchema = Type.Object(
+  {
+    payout_id: Type.String(),
+    settlement_id: Type.String({ description: 'Always the whole payout amount of one settlement' }),
+    attempt: Type.Integer({ description: 'From 1 within the settlement' }),
+    retry_of: Nullable(Type.String({ description: 'The attempt before' })),
+    amount_minor: Amount('What reaches the bank'),
+    ...Money,
+    status: StringEnum(PAYOUT_STATUSES, {
+      description: '`paid` is not the end: a bank may send money back days later',
+    }),
+    method: StringEnum(['bank_account']),
+    destination: Nullable(Type.Object({ bank_name: NullableText, last4: NullableText })),
+    created_at: Instant(),
+    sent_at: NullableInstant,
+    expected_arrival_on: NullableDay('Null where nobody says when'),
+    paid_at: NullableInstant,
+    returned_at: NullableInstant,
+    failure_code: NullableText,
+    failure_message: NullableText,
+    payment_reference: Nullable(Type.String({ description: 'Text on the bank statement' })),
+    bank_reference: Nullable(Type.String({ description: 'The bank’s own trace of it' })),
+    bank_reference_status: StringEnum(['pending', 'supported', 'unsupported'], {
+      description: 'A trace may come up to ten days after the payment; then there is none',
+    }),
+    provider: Type.String({ description: '`manual`: the marketplace pays, and says so' }),
+    provider_payout_id: NullableText,
+    provider_transfer_id: NullableText,
+    composition: CompositionSchema,
+    reconciliation: ReconciliationSchema,
+    status_history: Type.Array(
+      Type.Object({
+        status: Type.String(),
+        at: Instant(),
+        actor: Type.String(),
+        reason: NullableText,
+        source_event_id: NullableText,
+      }),
+    ),
+  },
+  { title: 'Payout' },
+);
+export type PayoutWire = Static<typeof PayoutSchema>;
+export const PayoutPage = Type.Object({ ...Page(PayoutSchema).properties, ...listMetadata });
+
+/** Longest that a bank takes to name its trace. */
+const TRACE_MS = 10 * 86_400_000;
+
+/** @param now milliseconds of the service's clock */
+export function payoutToWire({ version: _, checked, settled, ...row }: PayoutRow, now: number): PayoutWire {
+  const { paid_at, bank_reference_status: known } = row;
+  const isOver = paid_at !== null && now > Date.parse(paid_at) + TRACE_MS;
+  return {
+    ...row,
+    amount_minor: minorToJson(minor(row.amount_minor)),
+    ...moneyOf(row.currency),
+    method: 'bank_account',
+    bank_reference_status: known === 'pending' && isOver ? 'unsupported' : known,
+    composition: compositionOf(settled),
+    reconciliation: reconciliationJson(
+      payoutReconciliation('payout', hasMoved(row.status), checkOf(checked), now),
+    ),
+    status_history: row.status_history.map((change) => ({ ...change })),
+  };
+}

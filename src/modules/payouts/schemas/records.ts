@@ -1,0 +1,54 @@
+import Type from 'typebox';
+import { Nullable, Page, StringEnum } from '../../../kernel/schema.ts';
+import { listMetadata, Money, metadata } from '../../reconciliation/index.ts';
+import { CARRY_REASONS, CLOSED_EXAMPLE, HOLD_REASONS } from '../../settlements/index.ts';
+import { EXPECTATIONS } from '../actions/expected-payouts.ts';
+
+const Day = Type.String({ format: 'date' });
+
+const ExpectedSchema = Type.Object(
+  {
+    settlement_id: Type.String(),
+    payout_id: Nullable(Type.String({ description: 'The last attempt, where there was one' })),
+    period_start: Day,
+    period_end: Day,
+    ...Money,
+    amount_minor: Type.Integer({ description: 'Of an open settlement what it would come to now' }),
+    state: StringEnum(EXPECTATIONS),
+    reasons: Type.Array(StringEnum([...HOLD_REASONS, ...CARRY_REASONS]), {
+      description: 'Why it waits, or is not expected',
+    }),
+    expected_on: Nullable(Type.String({ format: 'date', description: 'Null where nobody can say' })),
+  },
+  { title: 'ExpectedPayout' },
+);
+export const ExpectedPage = Type.Object({ ...Page(ExpectedSchema).properties, ...listMetadata });
+export const EXPECTED_EXAMPLE = {
+  settlement_id: CLOSED_EXAMPLE.settlement_id,
+  payout_id: null,
+  period_start: '2026-07-01',
+  period_end: '2026-07-15',
+  currency: 'AUD',
+  currency_exponent: 2,
+  amount_minor: 94_959,
+  state: 'scheduled' as const,
+  reasons: [],
+  expected_on: '2026-07-16',
+};
+
+const Sum = {
+  payout_count: Type.Integer(),
+  amount_minor: Type.Integer({ description: 'Sum of the payouts, above zero' }),
+};
+export const SummarySchema = Type.Object({
+  group: StringEnum(['status', 'month']),
+  data: Type.Array(
+    Type.Object({ key: Type.String({ description: 'A status, or a month `YYYY-MM` in Sydney' }), ...Sum }),
+    {
+      description: 'Every status, with zeros where there is none; or the months in which something was paid',
+    },
+  ),
+  completed: Type.Object(Sum, { description: 'Paid, and not come back' }),
+  ...Money,
+  ...metadata,
+});

@@ -1,0 +1,136 @@
+/** Whether the ledger and the payment provider say the same. Source: docs/design/money.md#reconciliation. */
+import { lessMinor, type Minor } from '../../../kernel/money.ts';
+
+export const RECONCILIATION_STATUSES = [
+  'not_applicable',
+  'not_started',
+  'pending',
+  'matched',
+  'discrepancy',
+  'stale',
+] as const;
+export type ReconciliationStatus = (typeof RECONCILIATION_STATUSES)[number];
+
+export const REASON_CODES = [
+  'missing_in_ledger',
+  'missing_at_provider',
+  'amount_differs',
+  'currency_differs',
+  'duplicate_at_provider',
+  'fee_differs',
+  'late_refund_failure',
+  'unclassified_type',
+] as const;
+export type ReasonCode = (typeof REASON_CODES)[number];
+
+const HOUR_MS = 3_600_000;
+/** A provider reports at least once a day; half a day more is patience. */
+const STALE_MS = 36 * HOUR_MS;
+/** What one side knows and the other does not is only waited for so long. */
+export const WINDOW_MS = 48 * HOUR_MS;
+
+/** What was compared, the last time. */
+export interface Check {
+  readonly provider: string;
+  readonly expected: Minor;
+  readonly reported: Minor;
+  readonly unmatched_count: number;
+  readonly reason_codes: readonly ReasonCode[];
+  /** On which side something is missing that is still waited for: no reason yet to look. */
+  readonly awaited_codes: readonly ReasonCode[];
+  /** Instants, RFC 3339. */
+  readonly data_through: string;
+  readonly checked_at: string;
+}
+
+/**
+ * What a comparison comes to.
+ *
+ * @param now milliseconds
+ */
+export function statusOf(check: Check | undefined, now: number): ReconciliationStatus {
+  if (check === undefined) return 'not_started';
+  if (check.reason_codes.length > 0) return 'discrepancy';
+  if (now - Date.parse(check.data_through) > STALE_MS) return 'stale';
+  return check.expected === check.reported && check.unmatched_count === 0 ? 'matched' : 'pending';
+}
+
+const NOTHING = {
+  provider: null,
+  provider_data_through: null,
+  last_checked_at: null,
+  expected_minor: null,
+  reported_minor: null,
+  difference_minor: null,
+  unmatched_count: null,
+  reason_codes: [] as readonly ReasonCode[],
+  residue: null,
+};
+
+export const RECONCILIATION_SCOPES = ['payout', 'settlement', 'account'] as const;
+export type Scope = (typeof RECONCILIATION_SCOPES)[number];
+/** What a difference is called that no single reason explains. */
+export const UNEXPLAINED = 'unexplained_difference';
+export const RESIDUE_LABELS = [...REASON_CODES, UNEXPLAINED] as const;
+interface Residue {
+  readonly label: (typeof RESIDUE_LABELS)[number];
+  readonly amount_minor: Minor;
+}
+interface Figures {
+  readonly provider: string | null;
+  readonly provider_data_through: string | null;
+  readonly last_checked_at: string | null;
+  readonly expected_minor: Minor | null;
+  readonly reported_minor: Minor | null;
+  readonly difference_minor: Minor | null;
+  readonly unmatched_count: number | null;
+  readonly reason_codes: readonly ReasonCode[];
+  /** The difference with its name; null where there is none. */
+  readonly residue: Residue | null;
+}
+export interface ReconciliationFigures extends Figures {
+  readonly status: ReconciliationStatus;
+  readonly scope: Scope;
+}
+
+/** @param codes what is wrong, and what is waited for */
+function residueOf(difference: Minor, codes: readonly ReasonCode[]): Residue | null {
+  if (difference === 0n) return null;
+  const [first, ...others] = new Set(codes);
+  return { label: first === undefined || others.length > 0 ? UNEXPLAINED : first, amount_minor: difference };
+}
+
+/** The comparison as it is shown; what was never compared has no figures. */
+export function reconciliationOf(scope: Scope, check: Check | undefined, now: number): ReconciliationFigures {
+  const status = statusOf(check, now);
+  if (check === undefined) return { status, scope, ...NOTHING };
+  const difference = lessMinor(check.expected, check.reported);
+  return {
+    status,
+    scope,
+    provider: check.provider,
+    provider_data_through: check.data_through,
+    last_checked_at: check.checked_at,
+    expected_minor: check.expected,
+    reported_minor: check.reported,
+    difference_minor: difference,
+    unmatched_count: check.unmatched_count,
+    reason_codes: check.reason_codes,
+    residue: residueOf(difference, [...check.reason_codes, ...check.awaited_codes]),
+  };
+}
+
+/**
+ * The comparison of a payout, or of the settlement that it pays.
+ *
+ * @param hasMoved whether money has left, or may have left, for it: else there is nothing to compare
+ */
+export function payoutReconciliation(
+  scope: Scope,
+  hasMoved: boolean,
+  check: Check | undefined,
+  now: number,
+): ReconciliationFigures {
+  if (check !== undefined || hasMoved) return reconciliationOf(scope, check, now);
+  return { status: 'not_applicable', scope, ...NOTHING };
+}

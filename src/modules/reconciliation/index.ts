@@ -1,0 +1,31 @@
+/** What the payment providers report, compared with the ledger; and the source of every figure. See README.md. */
+
+export { type Described, describeFigures, describeList } from './actions/describe-figures.ts';
+export { payoutReconciliation } from './domain/reconciliation.ts';
+export { providerReported } from './intake/provider-reported.ts';
+export { reconcileJobs } from './jobs.ts';
+export { access, described, figures } from './routes/access.ts';
+export {
+  Amount,
+  asOfQuery,
+  currencyQuery,
+  Day,
+  listMetadata,
+  listMetadataExample,
+  Money,
+  metadata,
+  metadataExample,
+  moneyOf,
+  NullableAmount,
+  NullableDay,
+  payload,
+} from './schemas/metadata.ts';
+export {
+  notCompared,
+  ReconciliationSchema,
+  reconciliationJson,
+  SourceSchema,
+  sourceOf,
+} from './schemas/source.ts';
+export { type CheckRow, checkOf, PAYOUT_CHECK } from './store/checks.ts';
+export { RECONCILIATION_INVARIANTS } from './store/invariants.ts';

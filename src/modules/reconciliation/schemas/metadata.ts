@@ -1,0 +1,90 @@
+/**
+ * What every financial figure says of itself: where it comes from, and whether the provider agrees.
+ * Source: docs/design/money.md#figures.
+ */
+import Type from 'typebox';
+import { TIME_ZONE } from '../../../kernel/australia/sydney.ts';
+import { currencyExponent } from '../../../kernel/money.ts';
+import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
+import { ReconciliationSchema, SourceSchema } from './source.ts';
+
+/** Minor units; the sign is part of the description. */
+export const Amount = (description: string) => Type.Integer({ description });
+export const NullableAmount = (description: string) => Nullable(Type.Integer({ description }));
+export const Day = (description: string) => Type.String({ format: 'date', description });
+export const NullableDay = (description: string) => Nullable(Day(description));
+export const Money = {
+  currency: Type.String({ description: 'ISO 4217' }),
+  currency_exponent: Type.Integer({ description: 'Decimal places of the currency' }),
+};
+export const moneyOf = (currency: string) => ({ currency, currency_exponent: currencyExponent(currency) });
+
+export const metadata = {
+  generated_at: Instant(),
+  source: SourceSchema,
+  reconciliation: ReconciliationSchema,
+};
+/** The same of a list whose rows speak for themselves. */
+export const listMetadata = {
+  currency: Nullable(Type.String({ description: 'Of all amounts; null where rows have several' })),
+  currency_exponent: Nullable(Type.Integer({ description: 'Decimal places of the currency' })),
+  generated_at: metadata.generated_at,
+  source: metadata.source,
+};
+/** What dashboard and metric payloads carry beside. */
+export const payload = {
+  cache_status: StringEnum(['live'], { description: 'Read from the ledger for this answer' }),
+  source_contract: Type.String(),
+  missing_components: Type.Array(Type.String(), {
+    description: 'What these figures would need and nobody has recorded; never counted as zero',
+  }),
+};
+
+export const sourceExample = (contract: string) => ({
+  system: 'marketplace_ledger' as const,
+  contract,
+  ledger_position: 220,
+  as_of: '2026-08-31T13:59:59.999Z',
+  timezone: TIME_ZONE,
+});
+export const RECONCILIATION_EXAMPLE = {
+  status: 'matched' as const,
+  scope: 'account' as const,
+  provider: 'stripe',
+  provider_data_through: '2026-08-31T13:59:59.000Z',
+  last_checked_at: '2026-08-31T18:05:11.000Z',
+  expected_minor: 23_330,
+  reported_minor: 23_330,
+  difference_minor: 0,
+  unmatched_count: 0,
+  reason_codes: [],
+  residue: null,
+};
+export const metadataExample = (contract: string) => ({
+  generated_at: '2026-09-01T00:00:00.000Z',
+  source: sourceExample(contract),
+  reconciliation: RECONCILIATION_EXAMPLE,
+});
+
+export const listMetadataExample = (contract: string) => {
+  const { generated_at, source } = metadataExample(contract);
+  return { currency: 'AUD', currency_exponent: 2, generated_at, source };
+};
+
+/** Query parameters that many reads share. */
+export const currencyQuery = {
+  currency: Type.Optional(
+    Type.String({
+      pattern: '^[A-Z]{3}$',
+      description: 'ISO 4217; default the seller’s own. Currencies are never summed',
+    }),
+  ),
+};
+export const asOfQuery = {
+  as_of: Type.Optional(
+    Type.String({
+      maxLength: 40,
+      description: 'Any past instant, or a Sydney day, of which the end is meant; default now',
+    }),
+  ),
+};

@@ -1,0 +1,135 @@
+/** A balance that stays below zero: the seller is told twice, and what nothing covers is given up in the end. */
+import { beforeAll, describe, expect, test } from 'vitest';
+import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
+import { callInternal } from '../../../../test/support/internal.ts';
+import { untilJobsRest } from '../../../../test/support/jobs.ts';
+import { bookkeeper } from '../../../../test/support/settlements.ts';
+import { minor } from '../../../kernel/money.ts';
+import { readFindings } from '../../financials/audit.ts';
+import { inName } from '../job-context.ts';
+import { followOldDebt } from './follow-debt.ts';
+import { holdMoney } from './reserves.ts';
+
+const app = await startTestApp({
+  CLOCK: 'manual',
+  CLOCK_START: '2026-07-30T00:00:00.000Z',
+  LOG_LEVEL: 'silent',
+});
+const { services } = app.app;
+
+beforeAll(() => untilJobsRest(app), 90_000);
+
+interface Told {
+  readonly type: string;
+  readonly data: { readonly object: Readonly<Record<string, unknown>> };
+}
+const look = (sellerId: string, day: string) => {
+  const at = { ...services, now: () => Date.parse(`${day}T02:00:00Z`) };
+  return services.longSeller(sellerId, 'write', (db) => followOldDebt(inName(at, sellerId, db), 'AUD'));
+};
+const told = async (seller: TestSeller): Promise<unknown[]> => {
+  const { body } = await seller.call<{ data: Told[] }>('GET', '/webhooks/events?types=balance.*');
+  return body.data.map(({ type, data }) => [type, data.object['days'], data.object['written_off_minor']]);
+};
+const balance = async (seller: TestSeller): Promise<Readonly<Record<string, number>>> =>
+  (await seller.call<{ pending_breakdown: Record<string, number> }>('GET', '/financials/dashboard')).body
+    .pending_breakdown;
+
+describe('a debt', () => {
+  test('is told of after 30 and 60 days and given up after 180, each once, whoever looks again', async () => {
+    const seller = await app.seller();
+    const { seller_id } = seller;
+    const { post } = bookkeeper(app, seller_id);
+    await post('2025-12-20', [{ amount: 100, type: 'manual_adjustment' }]);
+    await post('2026-01-10', [{ amount: -600, type: 'manual_adjustment' }]);
+    for (const day of ['2026-02-08', '2026-02-09', '2026-02-09', '2026-03-10', '2026-03-11', '2026-07-08'])
+      expect(await look(seller_id, day), day).toBeUndefined();
+    // Ten at once: one of them gives it up.
+    const looks = await Promise.all(Array.from({ length: 10 }, () => look(seller_id, '2026-07-09')));
+    expect(looks.filter((loss) => loss !== undefined)).toEqual([500n]);
+    expect(await look(seller_id, '2026-07-10')).toBeUndefined();
+    await expect
+      .poll(() => told(seller), { timeout: 10_000 })
+      .toEqual([
+        ['balance.negative', 30, null],
+        ['balance.negative', 60, null],
+        ['balance.written_off', 180, 500],
+      ]);
+    expect(await balance(seller)).toMatchObject({ available_minor: 0 });
+    const lines = await seller.call<{ data: Record<string, unknown>[] }>(
+      'GET',
+      '/financials/entries?from=2026-07-01',
+    );
+    expect(lines.body.data).toMatchObject([
+      { type: 'manual_adjustment', amount_minor: 500, description: 'Negative balance written off' },
+    ]);
+  });
+
+  test('that was made up for in between begins anew', async () => {
+    const seller = await app.seller();
+    const { post } = bookkeeper(app, seller.seller_id);
+    await post('2026-01-10', [{ amount: -600, type: 'manual_adjustment' }]);
+    await look(seller.seller_id, '2026-02-20');
+    await post('2026-02-25', [{ amount: 600, type: 'manual_adjustment' }]);
+    await post('2026-02-27', [{ amount: -300, type: 'manual_adjustment' }]);
+    await look(seller.seller_id, '2026-03-20');
+    await look(seller.seller_id, '2026-03-29');
+    await expect
+      .poll(() => told(seller), { timeout: 10_000 })
+      .toEqual([
+        ['balance.negative', 30, null],
+        ['balance.negative', 30, null],
+      ]);
+    expect(await look(seller.seller_id, '2026-07-20')).toBeUndefined();
+  });
+
+  test('is not given up while a reserve covers it, and only what it does not cover', async () => {
+    const seller = await app.seller();
+    const { post } = bookkeeper(app, seller.seller_id);
+    await post('2026-01-10', [{ amount: -600, type: 'manual_adjustment' }]);
+    const occurred_at = '2026-01-11T02:00:00Z';
+    const at = { ...services, now: () => Date.parse(occurred_at) };
+    await services.longSeller(seller.seller_id, 'write', (db) =>
+      holdMoney(
+        inName(at, seller.seller_id, db),
+        {
+          reserve_id: 'rsv_1',
+          amount_minor: minor(700),
+          currency: 'AUD',
+          reason_code: 'risk',
+          release_on: null,
+        },
+        { occurred_at, actor: 'test', source_event_id: null },
+      ),
+    );
+    // 1300 below zero, 700 of it in reserve: 600 is covered by nothing.
+    expect(await look(seller.seller_id, '2026-07-20')).toBe(600n);
+    expect(await look(seller.seller_id, '2026-07-21')).toBeUndefined();
+    expect(await balance(seller)).toMatchObject({ available_minor: -700, reserved_minor: 700 });
+  });
+});
+
+test('the nightly job finds who owes, and nobody else', async () => {
+  const debtor = await app.seller();
+  const other = await app.seller();
+  await bookkeeper(app, debtor.seller_id).post('2026-07-01', [{ amount: -250, type: 'manual_adjustment' }]);
+  await bookkeeper(app, other.seller_id).post('2026-07-01', [{ amount: 250, type: 'manual_adjustment' }]);
+  const moved = await callInternal(app, 'POST', '/internal/v1/clock', {
+    body: { now: '2026-08-02T00:00:00.000Z' },
+  });
+  expect(moved.status).toBe(200);
+  const [mine, theirs] = [await debtor.renew(), await other.renew()];
+  await expect.poll(() => told(mine), { timeout: 10_000 }).toEqual([['balance.negative', 30, null]]);
+  expect(await told(theirs)).toEqual([]);
+  const notes = await mine.call<{ data: { title: string }[] }>('GET', '/notifications');
+  expect(notes.body.data.map(({ title }) => title)).toContain(
+    'Your balance has been below zero since 2026-07-01',
+  );
+});
+
+test('no invariant is broken by it', async () => {
+  const findings = await readFindings(services.longSystem);
+  expect(
+    findings.filter(({ violations }) => violations > 0).map(({ id, examples }) => [id, examples]),
+  ).toEqual([]);
+});

@@ -1,0 +1,163 @@
+/** The proof of a settlement: every level from the payout to the entry, each with its sum. */
+
+import { closesAt } from '../../../kernel/australia/settlement-period.ts';
+import { fail } from '../../../kernel/errors.ts';
+import { lessMinor, minor, minorToJson, sumMinor } from '../../../kernel/money.ts';
+import { bucketOf, type EntryType, ledgerPosition } from '../../ledger/index.ts';
+import { moneyOf, sourceOf } from '../../reconciliation/index.ts';
+import { checksOf, failureOf, type ProofInput } from '../domain/proof.ts';
+import type { Figures } from '../domain/settlement.ts';
+import { errors } from '../errors.ts';
+import { byTypeOf } from '../schemas/settlement.ts';
+import { HASH_ALGORITHM, PROOF_CONTRACT } from '../schemas/settlement-parts.ts';
+import { settledTotals } from '../store/lines.ts';
+import {
+  firstSuspect,
+  type ProofEntry,
+  type ProofOrder,
+  proofEntries,
+  proofFacts,
+  proofOrders,
+} from '../store/proof.ts';
+import type { SettlementRow } from '../store/settlements.ts';
+import { type ReadCtx, requireSettlement } from './read-settlements.ts';
+
+const json = (amount: bigint): number => minorToJson(minor(amount));
+const orNull = (amount: bigint | null): number | null => (amount === null ? null : json(amount));
+
+/** Amounts that the database gave are whole minor units. */
+const figuresIn = (row: SettlementRow): Figures => ({
+  opening_balance_minor: minor(row.opening_balance_minor),
+  gross_amount_minor: minor(row.gross_amount_minor),
+  fees_minor: minor(row.fees_minor),
+  adjustments_minor: minor(row.adjustments_minor),
+  net_amount_minor: minor(row.net_amount_minor),
+  reserve_change_minor: minor(row.reserve_change_minor),
+  payable_amount_minor: minor(row.payable_amount_minor),
+  payout_amount_minor: minor(row.payout_amount_minor),
+  closing_balance_minor: minor(row.closing_balance_minor),
+});
+
+async function readProof(ctx: ReadCtx, row: SettlementRow) {
+  const { seller_id } = ctx.seller;
+  const { settlement_id } = row;
+  const [found, facts, suspect] = await Promise.all([
+    settledTotals(ctx.db, seller_id, settlement_id),
+    proofFacts(ctx.db, seller_id, settlement_id),
+    firstSuspect(ctx.db, seller_id, settlement_id),
+  ]);
+  const input: ProofInput = {
+    figures: figuresIn(row),
+    by_type: byTypeOf(row.by_type),
+    lines_sha256: row.lines_sha256 ?? '',
+    found: { by_type: byTypeOf(found.by_type), lines_sha256: found.lines_sha256 ?? '' },
+    carried_in: minor(facts.carried_in_minor),
+    posted_payout: minor(facts.posted_payout_minor),
+    payouts: facts.payouts.map((payout) => ({
+      payout_id: payout.payout_id,
+      status: payout.status,
+      amount: minor(payout.amount_minor),
+      in_transit: minor(payout.in_transit_minor),
+      paid: minor(payout.paid_minor),
+    })),
+    suspect: suspect && { ...suspect, amount: suspect.amount === null ? null : minor(suspect.amount) },
+    unbalanced:
+      facts.unbalanced_journal === null
+        ? undefined
+        : { journal_id: facts.unbalanced_journal, amount: minor(facts.unbalanced_minor ?? 0n) },
+  };
+  const payouts = facts.payouts.map(({ payout_id, attempt, status, amount_minor }) => ({
+    payout_id,
+    attempt,
+    status,
+    amount_minor,
+  }));
+  return { input, found, payouts };
+}
+
+function orderTree({ order_id, amount_minor, line_count }: ProofOrder, entries: readonly ProofEntry[]) {
+  const lines = [...Map.groupBy(entries, (entry) => entry.order_line_id)].map(([order_line_id, own]) => ({
+    order_line_id,
+    amount_minor: json(sumMinor(own.map((entry) => minor(entry.amount_minor)))),
+    entries: own.map(({ transaction_id, journal_id, row_no, type, amount_minor: amount }) => ({
+      transaction_id,
+      journal_id,
+      row_no,
+      type: type as EntryType,
+      amount_minor: json(amount),
+    })),
+  }));
+  return { order_id: order_id || null, amount_minor: json(amount_minor), line_count, lines };
+}
+
+/** The orders of a page with their lines and entries. */
+export async function proofTree(ctx: ReadCtx, settlementId: string, orders: readonly ProofOrder[]) {
+  const ids = orders.map(({ order_id }) => order_id);
+  const entries = await proofEntries(ctx.db, ctx.seller.seller_id, settlementId, ids);
+  const own = Map.groupBy(entries, ({ order_id }) => order_id);
+  return orders.map((order) => orderTree(order, own.get(order.order_id) ?? []));
+}
+
+export const readProofOrders = (
+  ctx: ReadCtx,
+  settlementId: string,
+  after: string | undefined,
+  limit: number,
+): Promise<ProofOrder[]> => proofOrders(ctx.db, ctx.seller.seller_id, settlementId, after, limit);
+
+/**
+ * Proves a closed settlement, but for the tree of its orders, which comes in pages.
+ *
+ * @throws ApiError 404, 409 `settlement_open`
+ */
+export async function proveSettlement(ctx: ReadCtx, settlementId: string) {
+  const { row, range } = await requireSettlement(ctx, settlementId);
+  if (range !== undefined) {
+    const at = closesAt({ start: row.period_start, end: row.period_end });
+    throw fail(errors.settlement_open, { facts: { closes_at: new Date(at).toISOString() } });
+  }
+  const position = await ledgerPosition(ctx.db, ctx.seller.seller_id);
+  const { input, found, payouts } = await readProof(ctx, row);
+  const checks = checksOf(input);
+  const failing = failureOf(input, checks);
+  const generated_at = new Date(ctx.now()).toISOString();
+  const types = [
+    ...new Set([...Object.keys(input.by_type), ...Object.keys(input.found.by_type)]),
+  ] as EntryType[];
+  return {
+    settlement_id: row.settlement_id,
+    status: failing === null ? ('balanced' as const) : ('unbalanced' as const),
+    ...moneyOf(row.currency),
+    generated_at,
+    source: sourceOf(PROOF_CONTRACT, position, generated_at),
+    payouts,
+    checks: checks.map(({ name, subject_id, expected_minor, actual_minor }) => ({
+      name,
+      subject_id,
+      expected_minor: json(expected_minor),
+      actual_minor: json(actual_minor),
+      difference_minor: json(lessMinor(actual_minor, expected_minor)),
+    })),
+    types: types.sort().map((type) => ({
+      type,
+      bucket: bucketOf(type),
+      line_count: input.found.by_type[type]?.lines ?? 0,
+      amount_minor: json(input.found.by_type[type]?.amount_minor ?? 0n),
+      recorded_amount_minor: json(input.by_type[type]?.amount_minor ?? 0n),
+    })),
+    lines: {
+      line_count: found.line_count,
+      sha256: input.found.lines_sha256,
+      recorded_sha256: input.lines_sha256,
+      algorithm: HASH_ALGORITHM,
+    },
+    failing:
+      failing === null
+        ? null
+        : {
+            ...failing,
+            expected_minor: orNull(failing.expected_minor),
+            actual_minor: orNull(failing.actual_minor),
+          },
+  };
+}

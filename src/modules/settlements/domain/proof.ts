@@ -1,0 +1,190 @@
+/** Whether a closed settlement adds up, and where the smallest part stands that does not. */
+import { lessMinor, type Minor, minor, sumMinor } from '../../../kernel/money.ts';
+import { bucketOf, type EntryType } from '../../ledger/domain/entry-types.ts';
+import type { PayoutStatus } from './payout-status.ts';
+import { type ByType, bucketSums, type Figures, figuresOf } from './settlement.ts';
+
+export interface Check {
+  readonly name: string;
+  /** The payout that is checked; null: the settlement itself. */
+  readonly subject_id: string | null;
+  readonly expected_minor: Minor;
+  readonly actual_minor: Minor;
+}
+
+/** From the smallest part to the largest. */
+export const PROOF_LEVELS = ['entry', 'journal', 'type', 'lines', 'settlement', 'payout'] as const;
+export const PROOF_PROBLEMS = ['changed', 'added', 'missing', 'unbalanced', 'differs'] as const;
+
+/** A line that is not what was settled. */
+export interface Suspect {
+  readonly entry_id: string;
+  readonly problem: 'changed' | 'added' | 'missing';
+  readonly order_id: string | null;
+  readonly row_no: number | null;
+  readonly type: string | null;
+  /** From the seller's side, as the ledger has it now; null: it is not there any more. */
+  readonly amount: Minor | null;
+  /** How many such lines there are. */
+  readonly count: number;
+}
+
+export interface Failure {
+  readonly level: (typeof PROOF_LEVELS)[number];
+  /** Entry, journal, type, payout, or the check that failed. */
+  readonly id: string;
+  readonly problem: (typeof PROOF_PROBLEMS)[number];
+  readonly order_id: string | null;
+  readonly row_no: number | null;
+  readonly failing_count: number;
+  readonly expected_minor: Minor | null;
+  readonly actual_minor: Minor | null;
+}
+
+/** An attempt to pay, and what the ledger has of it. */
+export interface ProvedPayout {
+  readonly payout_id: string;
+  readonly status: PayoutStatus;
+  readonly amount: Minor;
+  /** What stands as on its way, and as taken from the provider. */
+  readonly in_transit: Minor;
+  readonly paid: Minor;
+}
+
+export interface ProofInput {
+  /** As they were closed. */
+  readonly figures: Figures;
+  readonly by_type: ByType;
+  readonly lines_sha256: string;
+  /** As its lines say now. */
+  readonly found: { readonly by_type: ByType; readonly lines_sha256: string };
+  readonly carried_in: Minor;
+  readonly posted_payout: Minor;
+  /** Every attempt, the first one first. */
+  readonly payouts: readonly ProvedPayout[];
+  readonly suspect: Suspect | undefined;
+  readonly unbalanced: { readonly journal_id: string; readonly amount: Minor } | undefined;
+}
+
+const NOTHING = minor(0);
+const check = (
+  name: string,
+  expected_minor: Minor,
+  actual_minor: Minor,
+  subject_id: string | null = null,
+): Check => ({ name, subject_id, expected_minor, actual_minor });
+
+/** A payout is the whole of its settlement, and the ledger has it where its state says. */
+function payoutChecks(whole: Minor, { payout_id, status, amount, in_transit, paid }: ProvedPayout): Check[] {
+  const when = (state: PayoutStatus): Minor => (status === state ? whole : NOTHING);
+  return [
+    check('payout_amount', whole, amount, payout_id),
+    check('payout_in_transit', when('in_transit'), in_transit, payout_id),
+    check('payout_paid', when('paid'), paid, payout_id),
+  ];
+}
+
+/** Each figure as it stands against what it is made of. */
+export function checksOf({ figures, found, carried_in, posted_payout, payouts }: ProofInput): Check[] {
+  const now = bucketSums(found.by_type);
+  // Whatever is left to be paid or carried: the smallest payout has been decided.
+  const made = figuresOf(figures.opening_balance_minor, found.by_type, NOTHING);
+  return [
+    check('opening_balance', carried_in, figures.opening_balance_minor),
+    check('gross', made.gross_amount_minor, figures.gross_amount_minor),
+    check('fees', made.fees_minor, figures.fees_minor),
+    check('adjustments', made.adjustments_minor, figures.adjustments_minor),
+    check('net', made.net_amount_minor, figures.net_amount_minor),
+    check('reserve', now.reserve, figures.reserve_change_minor),
+    check('payable', made.payable_amount_minor, figures.payable_amount_minor),
+    check(
+      'closing_balance',
+      lessMinor(figures.payable_amount_minor, figures.payout_amount_minor),
+      figures.closing_balance_minor,
+    ),
+    check('ledger_payout', figures.payout_amount_minor, posted_payout),
+    // opening + every line − payout − closing: the statement is closed.
+    check(
+      'statement',
+      NOTHING,
+      lessMinor(
+        sumMinor([figures.opening_balance_minor, now.gross, now.fees, now.adjustments, now.reserve]),
+        figures.payout_amount_minor,
+        figures.closing_balance_minor,
+      ),
+    ),
+    ...payouts.flatMap((payout) => payoutChecks(figures.payout_amount_minor, payout)),
+  ];
+}
+
+const failure = (
+  level: Failure['level'],
+  id: string,
+  problem: Failure['problem'],
+  expected_minor: Minor | null,
+  actual_minor: Minor | null,
+  failing_count = 1,
+): Failure => ({
+  level,
+  id,
+  problem,
+  order_id: null,
+  row_no: null,
+  failing_count,
+  expected_minor,
+  actual_minor,
+});
+
+/** What a line was, as far as the sums of its type tell: no other line of the settlement may have changed. */
+function wasAmount({ by_type, found }: ProofInput, suspect: Suspect): Minor | null {
+  const { type, amount, problem, count } = suspect;
+  if (problem === 'added') return NOTHING;
+  if (problem === 'missing') return amount;
+  if (type === null || count > 1) return null;
+  const [was, is] = [by_type, found.by_type].map((sums) => sums[type as EntryType]);
+  if (was === undefined || was.lines !== is?.lines) return null;
+  return sumMinor([amount ?? NOTHING, lessMinor(was.amount_minor, is.amount_minor)]);
+}
+
+function entryFailure(input: ProofInput, suspect: Suspect): Failure {
+  const { entry_id, problem, count, amount, order_id, row_no } = suspect;
+  const now = problem === 'missing' ? NOTHING : amount;
+  return {
+    ...failure('entry', entry_id, problem, wasAmount(input, suspect), now, count),
+    order_id,
+    row_no,
+  };
+}
+
+function typeFailure({ by_type, found }: ProofInput): Failure | null {
+  const types = [...new Set([...Object.keys(by_type), ...Object.keys(found.by_type)])] as EntryType[];
+  const wrong = types
+    .sort((a, b) => (bucketOf(a) + a < bucketOf(b) + b ? -1 : 1))
+    .filter((type) => {
+      const [was, is] = [by_type[type], found.by_type[type]];
+      return was?.amount_minor !== is?.amount_minor || was?.lines !== is?.lines;
+    });
+  const [type] = wrong;
+  if (type === undefined) return null;
+  const expected = by_type[type]?.amount_minor ?? NOTHING;
+  const actual = found.by_type[type]?.amount_minor ?? NOTHING;
+  return failure('type', type, 'differs', expected, actual, wrong.length);
+}
+
+/** The smallest part that does not add up, from a single entry to the settlement's own figures and its payouts. */
+export function failureOf(input: ProofInput, checks: readonly Check[]): Failure | null {
+  const { unbalanced, suspect, lines_sha256, found } = input;
+  if (suspect !== undefined) return entryFailure(input, suspect);
+  if (unbalanced !== undefined)
+    return failure('journal', unbalanced.journal_id, 'unbalanced', NOTHING, unbalanced.amount);
+  const ofType = typeFailure(input);
+  if (ofType !== null) return ofType;
+  if (lines_sha256 !== found.lines_sha256) return failure('lines', 'lines_sha256', 'differs', null, null);
+  const wrong = checks.filter(({ expected_minor, actual_minor }) => expected_minor !== actual_minor);
+  const [first] = wrong;
+  if (first === undefined) return null;
+  const { name, subject_id, expected_minor, actual_minor } = first;
+  const level = subject_id === null ? 'settlement' : 'payout';
+  const id = subject_id ?? name;
+  return failure(level, id, 'differs', expected_minor, actual_minor, wrong.length);
+}

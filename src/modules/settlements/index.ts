@@ -1,0 +1,63 @@
+/** Settlements: the periods of a seller's statement, and what keeps money back. See README.md. */
+import { adjustmentRecorded } from './intake/adjustment-recorded.ts';
+import { holdChanged } from './intake/hold-changed.ts';
+import { reserveEvents } from './intake/reserves.ts';
+import { exportRoutes } from './routes/exports.ts';
+import { holdRoutes } from './routes/holds.ts';
+import { readRoutes } from './routes/settlements.ts';
+
+export type { ClosedSettlement } from './actions/close-settlements.ts';
+export { statementFile } from './actions/export-settlements.ts';
+export {
+  businessDayAfter,
+  followDebt,
+  followHolds,
+  moveSettlement,
+  nowOf,
+  type SettlementCtx,
+  tellSettlement,
+} from './actions/move-settlement.ts';
+export { type OpenSettlement, openSettlements } from './actions/open-settlements.ts';
+export { type ReadCtx, requireSettlement } from './actions/read-settlements.ts';
+export { debtJob } from './debt-job.ts';
+export { hasMoved, PAYOUT_STATUSES, type PayoutStatus } from './domain/payout-status.ts';
+export {
+  adjustmentComponentsOf,
+  bucketSums,
+  CARRY_REASONS,
+  type CarryReason,
+  feeComponentsOf,
+  HOLD_REASONS,
+  type HoldReason,
+  openPeriodOf,
+  type SettlementStatus,
+  settlementIdOf,
+} from './domain/settlement.ts';
+export { type SettlementEvent, settlementMachine } from './domain/settlement-machine.ts';
+export { settlementEvents } from './events.ts';
+export { settlementIntake } from './intake/settlement-intake.ts';
+export { inName } from './job-context.ts';
+export { closeJobs } from './jobs.ts';
+export { operatorOf } from './operator.ts';
+export { policyOf } from './policy.ts';
+export { reserveJob } from './reserve-job.ts';
+export { bom, csvAnswer, currency, ofExports } from './routes/csv-answer.ts';
+export { linePage, linePageResponse } from './routes/line-page.ts';
+export { CLOSED_EXAMPLE, PAID_AT, PAYMENT_REFERENCE, PAYOUT_ID, SENT_AT } from './schemas/examples.ts';
+export { AdjustmentComponents, allJson, byTypeOf, FeeComponents } from './schemas/settlement.ts';
+export { negativeSince } from './store/debts.ts';
+export { activeHolds, ownMinimum, writeHold } from './store/holds.ts';
+export { SETTLEMENT_INVARIANTS } from './store/invariants.ts';
+export { beginsAfter, type LineRange, type LineTotals } from './store/lines.ts';
+export {
+  type DueSettlement,
+  dueSettlements,
+  findSettlement,
+  type SettlementRow,
+  type StatusChange,
+  settlementsWithStatus,
+  updateSettlement,
+} from './store/settlements.ts';
+
+export const settlementRoutes = [...holdRoutes, ...readRoutes, ...exportRoutes];
+export const settlementMarketplaceEvents = [adjustmentRecorded, ...reserveEvents, holdChanged];

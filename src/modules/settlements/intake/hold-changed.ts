@@ -1,0 +1,63 @@
+/** `marketplace.settlement.hold_changed`: a reason not to pay has come or gone. */
+import Type from 'typebox';
+import { defineMarketplaceEvent, IntakeRejection } from '../../../kernel/events.ts';
+import { Nullable, StringEnum } from '../../../kernel/schema.ts';
+import { followHolds, nowOf, type SettlementCtx } from '../actions/move-settlement.ts';
+import { isOpenSettlement } from '../actions/open-settlements.ts';
+import { ALL_SETTLEMENTS, findHold, type HoldRow, writeHold } from '../store/holds.ts';
+import { findSettlement } from '../store/settlements.ts';
+import { settlementIntake } from './settlement-intake.ts';
+
+/** Those that the marketplace decides; the others follow from the ledger. */
+export const TOLD_REASONS = [
+  'risk_review',
+  'kyc_required',
+  'payouts_disabled',
+  'provider_balance_mismatch',
+] as const;
+
+type Order = Pick<HoldRow, 'ordered_at' | 'ordered_version'>;
+
+/** Older than what was applied last: by version where both have one, else by instant. */
+function isStale(incoming: Order, applied: Order): boolean {
+  if (incoming.ordered_version !== null && applied.ordered_version !== null)
+    return incoming.ordered_version < applied.ordered_version;
+  const { ordered_at } = applied;
+  return ordered_at !== null && Date.parse(incoming.ordered_at ?? '') < Date.parse(ordered_at);
+}
+
+async function requireSettlement(ctx: SettlementCtx, settlementId: string): Promise<void> {
+  const known =
+    (await findSettlement(ctx.db, ctx.sellerId, settlementId)) !== undefined ||
+    (await isOpenSettlement(ctx.db, ctx.sellerId, settlementId));
+  if (!known) throw new IntakeRejection('settlement_not_found', 'The seller has no such settlement.');
+}
+
+export const holdChanged = defineMarketplaceEvent({
+  type: 'marketplace.settlement.hold_changed',
+  summary: 'A reason to hold one settlement, or all of a seller’s, has come or gone',
+  subject: 'seller id',
+  schema: Type.Object({
+    reason: StringEnum(TOLD_REASONS),
+    active: Type.Boolean(),
+    settlement_id: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 100 }))),
+    note: Type.Optional(Nullable(Type.String({ maxLength: 500 }))),
+  }),
+  example: { reason: 'risk_review', active: true, settlement_id: null, note: 'unusual volume' },
+  apply: (intake, event) => {
+    const { subject, seller_id } = event;
+    if (subject !== null && seller_id !== null && subject !== seller_id)
+      throw new IntakeRejection('data_invalid', 'subject and sellerid name different sellers');
+    return settlementIntake(intake, { seller_id: subject ?? seller_id }, async (ctx) => {
+      const { reason, active, settlement_id = null, note = null } = event.data;
+      if (settlement_id !== null) await requireSettlement(ctx, settlement_id);
+      const key = { settlement_id: settlement_id ?? ALL_SETTLEMENTS, reason };
+      const order: Order = { ordered_at: event.time, ordered_version: event.object_version };
+      const known = await findHold(ctx.db, ctx.sellerId, key);
+      if (known !== undefined && isStale(order, known)) return false;
+      await writeHold(ctx.db, ctx.sellerId, { ...key, note, active, since: nowOf(ctx), ...order });
+      await followHolds(ctx);
+      return true;
+    });
+  },
+});

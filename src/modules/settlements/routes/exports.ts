@@ -1,0 +1,165 @@
+import Type from 'typebox';
+import { requireDays } from '../../../kernel/australia/day-window.ts';
+import { closesAt } from '../../../kernel/australia/settlement-period.ts';
+import { sydneyDate } from '../../../kernel/australia/sydney.ts';
+import type { CursorDb, SellerCtx } from '../../../kernel/context.ts';
+import { coreErrors, fail, invalid } from '../../../kernel/errors.ts';
+import { StringEnum } from '../../../kernel/schema.ts';
+import { looseRoute as defineRoute, type WithServices } from '../../../platform/http/define-route.ts';
+import {
+  type Chosen,
+  chooseOne,
+  chooseSettlements,
+  type StatementLayout,
+  statementFile,
+} from '../actions/export-settlements.ts';
+import { takePart } from '../actions/split-settlements.ts';
+import { SETTLEMENT_STATUSES } from '../domain/settlement.ts';
+import { errors } from '../errors.ts';
+import { operatorOf } from '../operator.ts';
+import { policyOf } from '../policy.ts';
+import { CLEARING_SHAPES, STATEMENT_LINES_MAX } from '../schemas/summary-columns.ts';
+import { bom, csvAnswer, currency, ofExports, ofParts } from './csv-answer.ts';
+
+const LAYOUTS = ['detail', 'journal', 'clearing'] as const;
+const SHAPES = CLEARING_SHAPES.filter((shape) => shape !== 'clearing');
+
+/** How the rows are laid out; a layout is ours, a shape another program’s. */
+const layoutQuery = {
+  layout: Type.Optional(
+    StringEnum(LAYOUTS, {
+      description:
+        'detail (default): one row for each line; journal: one for each group and type; clearing: lines of a clearing account. The amounts of a settlement sum to zero in each',
+    }),
+  ),
+  shape: Type.Optional(
+    StringEnum(SHAPES, { description: 'Bank statement of another program: not together with `layout`' }),
+  ),
+  bom,
+};
+interface LayoutQuery {
+  readonly layout?: (typeof LAYOUTS)[number];
+  readonly shape?: string;
+}
+
+function readLayout({ layout, shape }: LayoutQuery): StatementLayout {
+  if (layout !== undefined && shape !== undefined) {
+    const msg = 'Ask for a layout or for a shape, not for both.';
+    throw invalid([{ loc: ['query', 'shape'], msg, type: 'not_together', input: shape }]);
+  }
+  return CLEARING_SHAPES.find((one) => one === shape) ?? layout ?? 'detail';
+}
+
+const open = Type.Optional(
+  Type.Boolean({
+    default: false,
+    description: 'The open settlement too, as it stands; nothing is paid of it yet',
+  }),
+);
+
+type ExportCtx = SellerCtx & WithServices;
+
+function optionsOf(ctx: ExportCtx, layout: StatementLayout) {
+  const payee = operatorOf(ctx.services.config).name ?? 'Marketplace';
+  return { sellerId: ctx.seller.seller_id, layout, payee };
+}
+
+const noSuchPart = (input: number | undefined) =>
+  invalid([
+    { loc: ['query', 'part'], msg: 'There are fewer parts than this.', type: 'less_than_equal', input },
+  ]);
+
+const day = (description: string) => Type.Optional(Type.String({ format: 'date', description }));
+
+const settlements = defineRoute({
+  id: 'financials.settlements.export',
+  method: 'GET',
+  path: '/settlements/export/csv',
+  summary: 'Export settlements as CSV',
+  description:
+    'From one snapshot, the first period first, in one currency: the same lines as the entries of each settlement. Gains of the seller are above zero. Text cells that a spreadsheet would run are guarded by an apostrophe, amounts never. Lines of a clearing account come in files of at most 1,000, each of whole settlements: `X-Part-Count` says how many there are, `part` asks for one.',
+  ...ofParts,
+  query: Type.Object({
+    ...layoutQuery,
+    from: day('Periods that end on or after this day'),
+    to: day('Periods that begin on or before this day'),
+    status: Type.Optional(StringEnum(SETTLEMENT_STATUSES.filter((status) => status !== 'open'))),
+    currency,
+    include_empty: Type.Optional(
+      Type.Boolean({ default: false, description: 'Periods without any activity too' }),
+    ),
+    include_open: open,
+    part: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 1_000_000,
+        default: 1,
+        description: `Which file, where clearing lines are more than the ${STATEMENT_LINES_MAX} that other programs take from one`,
+      }),
+    ),
+  }),
+  errors: [],
+  handler: async (ctx, { query }) => {
+    const layout = readLayout(query);
+    const { status, from, to, include_empty } = query;
+    requireDays({ from, to });
+    const { seller_id } = ctx.seller;
+    const policy = query.include_open === true ? policyOf(ctx.services) : undefined;
+    const own = query.currency ?? (await ctx.standing()).currency;
+    const filter = {
+      status: status === undefined ? undefined : [status],
+      from,
+      to,
+      include_empty,
+      currency: own,
+    };
+    const name = `settlements-${sydneyDate(ctx.now())}`;
+    return csvAnswer(ctx, name, query.bom, async (db) => {
+      const chosen = await chooseSettlements(db, seller_id, filter, policy);
+      const taken = takePart(chosen, layout, query.part ?? 1);
+      if (taken === undefined) throw noSuchPart(query.part);
+      const file = statementFile(db, taken.chosen, optionsOf(ctx, layout));
+      return taken.part === undefined ? file : { ...file, part: taken.part };
+    });
+  },
+});
+
+/** @throws ApiError 404; 409 for one that is open and was not asked for as such */
+async function loadOne(
+  ctx: ExportCtx,
+  db: CursorDb,
+  id: string,
+  includeOpen: boolean | undefined,
+): Promise<Chosen> {
+  const chosen = await chooseOne(db, ctx.seller.seller_id, id, policyOf(ctx.services));
+  if (chosen === undefined) throw fail(coreErrors.not_found);
+  if (chosen.row.status === 'open' && includeOpen !== true) {
+    const { period_start: start, period_end: end } = chosen.row;
+    throw fail(errors.settlement_open, {
+      detail: 'The settlement is open: ask with include_open=true for what it holds so far.',
+      facts: { closes_at: new Date(closesAt({ start, end })).toISOString() },
+    });
+  }
+  return chosen;
+}
+
+const settlement = defineRoute({
+  id: 'financials.settlement.export',
+  method: 'GET',
+  path: '/settlements/{settlement_id}/export/csv',
+  summary: 'Export one settlement as CSV',
+  description: 'As `GET /financials/settlements/export/csv` does. An open one only with `include_open=true`.',
+  ...ofExports,
+  params: Type.Object({ settlement_id: Type.String() }),
+  query: Type.Object({ ...layoutQuery, include_open: open }),
+  errors: [coreErrors.not_found, errors.settlement_open],
+  handler: async (ctx, { params, query }) => {
+    const layout = readLayout(query);
+    const { settlement_id } = params;
+    return csvAnswer(ctx, 'settlement', query.bom, async (db) =>
+      statementFile(db, [await loadOne(ctx, db, settlement_id, query.include_open)], optionsOf(ctx, layout)),
+    );
+  },
+});
+
+export const exportRoutes = [settlements, settlement];

@@ -1,0 +1,146 @@
+import Type from 'typebox';
+import { sydneyDate } from '../../../kernel/australia/sydney.ts';
+import { currencyExponent, lessMinor, minorToJson } from '../../../kernel/money.ts';
+import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
+import { looseRoute as defineRoute } from '../../../platform/http/define-route.ts';
+import {
+  Amount,
+  access,
+  currencyQuery,
+  Day,
+  described,
+  describeFigures,
+  figures,
+  metadata,
+  metadataExample,
+} from '../../reconciliation/index.ts';
+import { HOLD_REASONS } from '../domain/settlement.ts';
+import { ALL_SETTLEMENTS, activeHolds, ownHoldDays } from '../store/holds.ts';
+import { heldByDay } from '../store/lines.ts';
+import { openReserves } from '../store/reserves.ts';
+
+const CONTRACT = 'financials.holds.v1';
+
+const Holds = Type.Object(
+  {
+    hold: Type.Object(
+      {
+        days: Type.Integer({ description: 'From delivery until available; counts for deliveries to come' }),
+        reason: StringEnum(['standard', 'seller_terms']),
+      },
+      { title: 'HoldRule' },
+    ),
+    in_hold: Type.Array(
+      Type.Object(
+        {
+          available_on: Day('When it will be available'),
+          amount_minor: Amount('Net of fees and refunds'),
+          line_count: Type.Integer(),
+        },
+        { title: 'HeldDay' },
+      ),
+      { description: 'Delivered and not available yet, the next first' },
+    ),
+    settlement_holds: Type.Array(
+      Type.Object(
+        {
+          reason: StringEnum(HOLD_REASONS),
+          settlement_id: Nullable(Type.String({ description: 'null: every settlement' })),
+          note: Nullable(Type.String()),
+          since: Instant(),
+        },
+        { title: 'SettlementHold' },
+      ),
+      { description: 'Why settlements are not paid' },
+    ),
+    reserves: Type.Array(
+      Type.Object(
+        {
+          reserve_id: Type.String(),
+          amount_minor: Amount('Kept back at first'),
+          remaining_minor: Amount('Not released yet'),
+          reason_code: Type.String(),
+          release_on: Nullable(Day('Released on this day at the latest')),
+          held_at: Instant(),
+        },
+        { title: 'Reserve' },
+      ),
+    ),
+    currency: Type.String(),
+    currency_exponent: Type.Integer(),
+    ...metadata,
+  },
+  { title: 'Holds' },
+);
+const EXAMPLE = {
+  hold: { days: 7, reason: 'standard' as const },
+  in_hold: [{ available_on: '2026-08-04', amount_minor: 67_251, line_count: 7 }],
+  settlement_holds: [
+    {
+      reason: 'risk_review' as const,
+      settlement_id: null,
+      note: 'Unusual volume',
+      since: '2026-07-29T00:00:00.000Z',
+    },
+  ],
+  reserves: [
+    {
+      reserve_id: 'rsv_1',
+      amount_minor: 5_000,
+      remaining_minor: 5_000,
+      reason_code: 'risk',
+      release_on: '2026-09-01',
+      held_at: '2026-07-29T00:00:00.000Z',
+    },
+  ],
+  currency: 'AUD',
+  currency_exponent: 2,
+  ...metadataExample(CONTRACT),
+};
+
+const holds = defineRoute({
+  id: 'financials.holds.list',
+  method: 'GET',
+  path: '/holds',
+  summary: 'What is kept back, why, and until when',
+  access,
+  ...figures,
+  query: Type.Object(currencyQuery),
+  ok: [{ status: 200, description: 'Holds and reserves', schema: Holds, example: EXAMPLE }],
+  errors: [],
+  handler: async (ctx, { query }) => {
+    const of = await described(ctx, query.currency);
+    const { db, sellerId, currency } = of;
+    const own = await ownHoldDays(db, sellerId);
+    const held = await heldByDay(db, sellerId, currency, sydneyDate(ctx.now()));
+    const settlementHolds = await activeHolds(db, sellerId);
+    const reserves = await openReserves(db, sellerId, currency);
+    return {
+      body: {
+        hold: {
+          days: own ?? ctx.services.config.SETTLEMENT_HOLD_DAYS,
+          reason: own === null ? 'standard' : 'seller_terms',
+        },
+        in_hold: held.map(({ available_on, amount, entries }) => ({
+          available_on,
+          amount_minor: minorToJson(amount),
+          line_count: entries,
+        })),
+        settlement_holds: settlementHolds.map(({ reason, settlement_id, note, since }) => ({
+          ...{ reason, note, since },
+          settlement_id: settlement_id === ALL_SETTLEMENTS ? null : settlement_id,
+        })),
+        reserves: reserves.map(({ amount, released, ...reserve }) => ({
+          ...reserve,
+          amount_minor: minorToJson(amount),
+          remaining_minor: minorToJson(lessMinor(amount, released)),
+        })),
+        currency,
+        currency_exponent: currencyExponent(currency),
+        ...(await describeFigures(of, CONTRACT)),
+      },
+    };
+  },
+});
+
+export const holdRoutes = [holds];

@@ -1,0 +1,32 @@
+import type { CsvColumn } from '../../../kernel/csv-writer.ts';
+import { formatAmount } from '../../../kernel/money.ts';
+import type { StatementRow } from './statement-rows.ts';
+
+/** One row for each line: the native layout, in a fixed order of columns. */
+export const DETAIL_COLUMNS: readonly CsvColumn<StatementRow>[] = [
+  { name: 'settlement_id', kind: 'text', value: (row) => row.settlement_id },
+  { name: 'period_start', kind: 'date', value: (row) => row.period_start },
+  { name: 'period_end', kind: 'date', value: (row) => row.period_end },
+  { name: 'row_no', kind: 'number', value: (row) => row.row_no },
+  { name: 'row_type', kind: 'text', value: (row) => row.row_type },
+  { name: 'posted_on', kind: 'date', value: (row) => row.posted_on },
+  { name: 'available_on', kind: 'date', value: ({ line }) => line?.available_on },
+  { name: 'order_id', kind: 'text', value: ({ line }) => line?.order_id },
+  { name: 'order_line_no', kind: 'number', value: ({ line }) => line?.order_line_no },
+  { name: 'sku', kind: 'text', value: ({ line }) => line?.sku },
+  { name: 'quantity', kind: 'number', value: ({ line }) => line?.quantity },
+  { name: 'group', kind: 'text', value: (row) => row.group },
+  { name: 'type', kind: 'text', value: (row) => row.type },
+  { name: 'description', kind: 'text', value: (row) => row.description },
+  { name: 'amount', kind: 'decimal', value: (row) => formatAmount(row.amount, row.currency) },
+  {
+    name: 'running_balance',
+    kind: 'decimal',
+    value: (row) => formatAmount(row.running_balance, row.currency),
+  },
+  { name: 'currency', kind: 'text', value: (row) => row.currency },
+  { name: 'transaction_id', kind: 'text', value: ({ line }) => line?.transaction_id },
+  { name: 'related_id', kind: 'text', value: (row) => row.related_id },
+  { name: 'invoice_id', kind: 'text', value: ({ line }) => line?.invoice_id },
+  { name: 'payment_reference', kind: 'text', value: (row) => row.payment_reference },
+];
