@@ -6,7 +6,7 @@ export interface CloudEvent {
   readonly id: string;
   readonly source: string;
   readonly type: string;
-  /** Absent where an event is about nobody in particular. */
+  /** Absent in events that concern no single object. */
   readonly subject?: string;
   readonly sellerid?: string;
   readonly time: string;

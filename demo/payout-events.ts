@@ -1,12 +1,12 @@
 /**
- * How the demo marketplace pays: by hand, as the manual provider wants it. What it says of a settlement follows from
- * the settlement alone, so that saying it again changes nothing.
+ * The demo marketplace pays settlements by hand, as the manual provider asks. Its events follow from the settlement
+ * alone, so that sending them twice changes nothing.
  */
 import { endOfBusinessDay } from '../src/kernel/australia/business-days.ts';
 import { type CloudEvent, demoEvent, isoOf } from './demo-event.ts';
 
 const HOUR_MS = 3_600_000;
-/** Payouts are sent, and arrive, at 12:00. */
+/** Payouts leave and arrive at 12:00. */
 const BEFORE_MIDNIGHT_MS = 12 * HOUR_MS;
 
 export interface ClosedSettlement {
@@ -17,13 +17,13 @@ export interface ClosedSettlement {
   readonly closed_at: number;
 }
 
-/** What is said of a settlement that is to be paid: that its payout is sent, then that it has arrived. */
-export function payoutNews(
+/** The two events of a settlement that is due: its payout is in transit, then paid. */
+export function payoutEvents(
   sellerId: string,
   { settlement_id, period_end, closed_at }: ClosedSettlement,
 ): readonly { readonly at: number; readonly event: CloudEvent }[] {
   const name = settlement_id.slice(-8);
-  const news = (status: 'in_transit' | 'paid', at: number, more: object) => ({
+  const payoutEvent = (status: 'in_transit' | 'paid', at: number, more: object) => ({
     at,
     event: demoEvent({
       id: `payout-${settlement_id}-${status}`,
@@ -35,9 +35,11 @@ export function payoutNews(
     }),
   });
   return [
-    news('in_transit', endOfBusinessDay(closed_at, 1) - BEFORE_MIDNIGHT_MS, {
+    payoutEvent('in_transit', endOfBusinessDay(closed_at, 1) - BEFORE_MIDNIGHT_MS, {
       payment_reference: `DEMO ${period_end}`,
     }),
-    news('paid', endOfBusinessDay(closed_at, 2) - BEFORE_MIDNIGHT_MS, { bank_reference: `BNK${name}` }),
+    payoutEvent('paid', endOfBusinessDay(closed_at, 2) - BEFORE_MIDNIGHT_MS, {
+      bank_reference: `BNK${name}`,
+    }),
   ];
 }

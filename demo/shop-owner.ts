@@ -1,4 +1,4 @@
-/** Who keeps a shop of the demo marketplace: signs in like every seller, and uses the sellers' API like every seller. */
+/** The owner of a demo shop: signs in and calls the sellers' API like any seller. */
 import type { Clock } from '../src/kernel/context.ts';
 
 export interface ApiAnswer {
@@ -15,7 +15,7 @@ export interface ApiRequest {
   readonly body?: string;
 }
 
-/** How a request gets to the API: through a port, or past it. */
+/** Sends a request to the API, through a port or within the process. */
 export type SendToApi = (request: ApiRequest) => Promise<ApiAnswer>;
 
 export interface OwnerOptions {
@@ -28,17 +28,17 @@ export interface OwnerOptions {
 
 export interface Owner {
   /**
-   * Makes the seller, or finds it again.
+   * Registers the seller, or finds the registered one.
    *
-   * @returns its identifier
+   * @returns the seller's id
    */
   register(business: object): Promise<string>;
   get(path: string): Promise<ApiAnswer>;
-  /** @param key the same for the same thing done */
+  /** @param key the Idempotency-Key */
   post(path: string, key: string, body: object | string): Promise<ApiAnswer>;
 }
 
-/** A token that ends within this time is not begun with. */
+/** A token that expires within this time is exchanged before the request. */
 const RENEW_BEFORE_MS = 60_000;
 const JSON_TYPE = { 'content-type': 'application/json' };
 
@@ -55,7 +55,7 @@ export function listOf(value: unknown): readonly Json[] {
 
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** Whoever signs in with these sessions; the service's tokens are renewed on the way. */
+/** An owner who signs in with these sessions and renews the service's tokens before they expire. */
 export function createOwner({ send, session, now }: OwnerOptions): Owner {
   let token = '';
   let endsAt = 0;

@@ -1,4 +1,4 @@
-/** The walk-through that a start in development prints; each line can be pasted as it is, from the repository's folder. */
+/** The walk-through that a start in development prints: each line can be pasted into a shell in the repository. */
 
 import { PAST_OWNER } from './past/past-shop.ts';
 
@@ -7,7 +7,7 @@ export interface WalkThroughPlace {
   readonly internalUrl: string;
   readonly demoUrl: string;
   readonly dataDir: string;
-  /** Whether a shop of the demo marketplace has traded for a while. */
+  /** Whether the demo marketplace has a shop with a past. */
   readonly hasPast: boolean;
 }
 
@@ -19,7 +19,7 @@ export interface Step {
 const AUTH = '-H "Authorization: Bearer $TOKEN"';
 const JSON_TYPE = "-H 'Content-Type: application/json'";
 const CSV_TYPE = "-H 'Content-Type: text/csv'";
-/** The first value of a field in an answer, with nothing but standard tools. */
+/** Extracts the first value of a field, with standard tools only. */
 const field = (name: string): string => `grep -o '"${name}":"[^"]*"' | head -n 1 | cut -d'"' -f4`;
 
 const signIn = (demoUrl: string, email: string): string =>
@@ -29,7 +29,7 @@ const read = (path: string): string => `curl -s "$API${path}" ${AUTH}`;
 const internal = ({ internalUrl, dataDir }: WalkThroughPlace, path: string): string =>
   `curl -s ${internalUrl}/internal/v1/${path} -H "Authorization: Bearer $(cat ${dataDir}/keys/internal-token)"`;
 
-/** The money of a shop that has traded for weeks: from the overview down to a line, and out to the bank. */
+/** The money of a shop with a past: from the overview to a line, an invoice and a payout. */
 const moneySteps = (place: WalkThroughPlace): readonly Step[] => [
   {
     title: 'Sign in as June, whose shop has traded here for weeks (amounts are cents, days are Sydney days)',
@@ -74,11 +74,11 @@ const moneySteps = (place: WalkThroughPlace): readonly Step[] => [
   },
   {
     title:
-      'What a sale would cost, before it is one: each fee with its formula; what nobody knows is missing',
+      'What a sale would cost, before it happens: each fee with its formula, and the components that are not known yet',
     command: `curl -s -X POST $API/fees/estimates ${AUTH} ${JSON_TYPE} -d '{"items":[{"reference":"LAMP-CLAY","category":"Lighting","price_minor":14950,"quantity":1,"shipping_minor":995}]}'; echo`,
   },
   {
-    title: 'What was sold in this quarter, for the books: activity only, no tax figure',
+    title: 'Sales of this quarter, for the accountant: activity only, no tax figure',
     command: `${read('/financials/marketplace-activity/export/csv')}`,
   },
   {
@@ -91,14 +91,14 @@ const moneySteps = (place: WalkThroughPlace): readonly Step[] => [
   },
 ];
 
-/** A parcel of the first order, from the order to its hand-over. */
+/** The first order, from its arrival to the dispatch of its parcel. */
 const orderSteps: readonly Step[] = [
   {
-    title: 'Wait for an order: the demo marketplace reviews the products, and somebody buys within seconds',
+    title: 'Wait for an order: the demo marketplace approves the products and places an order within seconds',
     command: `until ORDER=$(curl -s "$API/orders?status=awaiting_acceptance&limit=1" ${AUTH} | ${field('order_id')}); [ -n "$ORDER" ]; do sleep 1; done; echo $ORDER`,
   },
   {
-    title: 'Read it: lines, quantities, deadlines, and what may be done with it',
+    title: 'Read it: lines, quantities, deadlines and the actions it allows',
     command: `curl -s $API/orders/$ORDER ${AUTH}; echo`,
   },
   {
@@ -122,20 +122,20 @@ const orderSteps: readonly Step[] = [
     command: `curl -s -X POST $API/orders/$ORDER/shipments/$SHIPMENT/dispatch ${AUTH} ${JSON_TYPE} -d '{}' | grep -o '"status":"[^"]*"' | head -n 1`,
   },
   {
-    title: 'What happened, by number: the same events go to webhook endpoints, and none of them is ever lost',
+    title: 'Its events, by number: webhook endpoints get the same ones',
     command: `curl -s "$API/webhooks/events?types=order.*,shipment.*&wait=2" ${AUTH} | grep -o '"type":"[^"]*"'`,
   },
   {
-    title: 'What the seller should know of',
+    title: 'The notifications of the seller',
     command: `curl -s "$API/notifications?unread=true" ${AUTH} | grep -o '"title":"[^"]*"'`,
   },
 ];
 
-/** A shop of one's own, from the sign-in to the export and back. */
+/** A new shop, from the sign-in to an import of another platform's file. */
 function shopSteps(place: WalkThroughPlace): readonly Step[] {
   const feed = (key: string, file: string): string =>
     `curl -s -X POST $API/products/feed-runs ${AUTH} ${CSV_TYPE} -H 'Idempotency-Key: ${key}' --data-binary @${file}`;
-  // Pasted again it is another event: one id must not have two contents, and its time is one.
+  // Pasted again it has another time, so it needs another id.
   const standing =
     `{"specversion":"1.0","id":"walk-through-plan-'$(date +%s)'",` +
     '"source":"/walk-through","type":"marketplace.seller.standing_changed",' +
@@ -188,7 +188,7 @@ function shopSteps(place: WalkThroughPlace): readonly Step[] {
     },
     ...orderSteps,
     {
-      title: "Another platform's export needs the plan Small: play the marketplace and change the plan",
+      title: "Another platform's export needs the plan Small: act as the marketplace and change the plan",
       command:
         `SELLER=$(curl -s $API/auth/session ${AUTH} | ${field('seller_id')}); ` +
         `${internal(place, 'events')} -H 'Content-Type: application/cloudevents+json' -d '${standing}'; echo`,
@@ -198,19 +198,19 @@ function shopSteps(place: WalkThroughPlace): readonly Step[] {
       command: `curl -s -X POST $API/products/import-profiles/detect ${AUTH} ${CSV_TYPE} --data-binary @examples/store-platform-export.csv; echo`,
     },
     {
-      title: 'Import it: variants become products, image rows merge, what cannot be said is told row by row',
+      title: 'Import it: variants become products, image rows merge, and each row reports what was left out',
       command: `curl -s -X POST $API/products/import-profiles ${AUTH} ${CSV_TYPE} --data-binary @examples/store-platform-export.csv; echo`,
     },
   ];
 }
 
-/** The steps: the money of a shop that has traded, where there is one, then a shop from its first product on. */
+/** The steps: the money of the shop with a past, where there is one, then a new shop. */
 export function walkThroughSteps(place: WalkThroughPlace): readonly Step[] {
   const where = { title: 'Where the API is', command: `API=${place.apiUrl}/api/v1` };
   return [where, ...(place.hasPast ? moneySteps(place) : []), ...shopSteps(place)];
 }
 
-/** The walk-through as it is printed. */
+/** The printed text. */
 export function walkThrough(place: WalkThroughPlace): string {
   const steps = walkThroughSteps(place).map(
     ({ title, command }, index) => `# ${index + 1}. ${title}\n${command}`,

@@ -1,7 +1,8 @@
 /** Starts the parts of the service in order, and stops them in the opposite one. */
 import { existsSync } from 'node:fs';
+import { setTimeout as after } from 'node:timers/promises';
 import type { Logger as PinoLogger } from 'pino';
-import { type App, buildApp } from './app.ts';
+import type { App } from './app.ts';
 import { type Config, ConfigError } from './config.ts';
 import type { Clock } from './kernel/context.ts';
 import { createKeys } from './platform/crypto/keys.ts';
@@ -22,7 +23,7 @@ export interface Running {
   stop(): Promise<void>;
 }
 
-/** What was started so far; stopped in the opposite order. */
+/** The stop functions of what was started so far; called in the opposite order. */
 class Stack {
   private readonly stops: (() => Promise<void>)[] = [];
   private stopping: Promise<void> | undefined;
@@ -47,6 +48,8 @@ interface Database {
 }
 
 const never = new Promise<string>(() => undefined);
+/** By then the embedded server is spawned, or initdb. */
+const SPAWN_MS = 50;
 
 /** The database of the configuration: an external one, or the embedded server under DATA_DIR. */
 async function openDatabase(
@@ -76,6 +79,15 @@ async function openDatabase(
     runtimeLogin: embedded.user,
     lost: embedded.lost,
   };
+}
+
+/** Loads the service while PostgreSQL starts: each takes about half a second, and loading blocks this process. */
+async function openAndLoad(opening: Promise<Database>) {
+  await Promise.race([opening, after(SPAWN_MS)]);
+  // A failure of the database is reported below, also when it comes during the load.
+  opening.catch(() => undefined);
+  const { buildApp } = await import('./app.ts');
+  return { database: await opening, buildApp };
 }
 
 const DEMO = new URL('../demo/index.ts', import.meta.url);
@@ -130,7 +142,7 @@ export async function start(
   try {
     // Before anything is touched: in production keys are given, and may be wrong.
     if (config.APP_ENV === 'production') await createKeys(config);
-    const database = await openDatabase(config, stack, print, signal);
+    const { database, buildApp } = await openAndLoad(openDatabase(config, stack, print, signal));
     await migrate({
       url: database.migrationUrl,
       log: print,

@@ -1,4 +1,4 @@
-/** Sessions as the marketplace's auth server (Supabase Auth) makes them. */
+/** Mints sessions like the marketplace's auth server (Supabase Auth). */
 import { randomUUID } from 'node:crypto';
 import { SignJWT } from 'jose';
 import type { DemoAlgorithm, DemoKey } from './signing-keys.ts';
@@ -32,18 +32,18 @@ function methodsOf(aal: 'aal1' | 'aal2', seconds: number) {
   return aal === 'aal2' ? [{ method: 'totp', timestamp: seconds }, password] : [password];
 }
 
-const EVERYBODY: DemoUser | undefined = demoUser('mia@example.com');
+const DEFAULT_USER: DemoUser | undefined = demoUser('mia@example.com');
 
 /**
  * Signs a session.
  *
- * @throws when the e-mail address is none
+ * @throws when the text is no e-mail address
  */
 export async function mintSession(
   { key, issuer, audience, now }: MintInputs,
   options: MintOptions,
 ): Promise<string> {
-  const user = options.email === undefined ? EVERYBODY : demoUser(options.email);
+  const user = options.email === undefined ? DEFAULT_USER : demoUser(options.email);
   if (user === undefined) throw new Error(`not an e-mail address: ${options.email}`);
   const seconds = Math.floor(now / 1000);
   const aal = options.aal ?? 'aal2';

@@ -1,4 +1,4 @@
-/** What the demo marketplace answers over HTTP; one table, one handler for each line. */
+/** The HTTP routes of the demo marketplace. */
 
 import { DEMO_SESSION_SECONDS, type MintOptions } from './mint-session.ts';
 import type { DemoAlgorithm, DemoKeys } from './signing-keys.ts';
@@ -25,7 +25,7 @@ export interface DemoDeps {
 
 type DemoHandler = (deps: DemoDeps, request: DemoRequest) => Promise<DemoAnswer> | DemoAnswer;
 
-/** As long as the auth server lets others keep its key set. */
+/** The lifetime that the marketplace's auth server gives its key set. */
 const JWKS_MAX_AGE_SECONDS = 600;
 
 const refused = (status: number, error: string, error_description: string): DemoAnswer => ({
@@ -72,13 +72,13 @@ const jwks: DemoHandler = ({ keys }) => ({
   headers: { 'cache-control': `public, max-age=${JWKS_MAX_AGE_SECONDS}` },
 });
 
-/** Signs somebody up, or in: the two are the same where everybody exists. */
+/** Signs up or in, which is the same: every user exists. */
 const signUp: DemoHandler = (deps, { body }) => {
   const user = demoUser(body['email']);
   return user === undefined ? NO_EMAIL : session(deps, user, { aal: 'aal1' });
 };
 
-/** The password alone gives `aal1`; a second factor is not asked for here. */
+/** A password alone gives `aal1`. */
 const passwordGrant: DemoHandler = (deps, { query, body }) => {
   const grant = query.get('grant_type') ?? body['grant_type'];
   if (grant !== 'password')
@@ -90,8 +90,8 @@ const passwordGrant: DemoHandler = (deps, { query, body }) => {
   return session(deps, user, { aal: 'aal1' });
 };
 
-/** A session at any assurance level without asking anything: what a test or a walk-through needs. */
-const mintAny: DemoHandler = (deps, { body }) => {
+/** Mints a session at any assurance level without a password, for tests and the walk-through. */
+const mintSession: DemoHandler = (deps, { body }) => {
   const { aal = 'aal1', expires_in, alg = 'ES256', claims = {} } = body;
   const user = demoUser(body['email']);
   if (user === undefined) return NO_EMAIL;
@@ -119,7 +119,7 @@ const rotateKeys: DemoHandler = ({ keys }, { body }) => {
 const overview: DemoHandler = (deps) => ({
   status: 200,
   body: {
-    what: 'A demo marketplace for development: it signs in whoever asks. Nothing here is for production.',
+    what: 'A demo marketplace for development: it signs in every e-mail address. Not for production.',
     issuer: deps.issuer,
     password_of_everybody: DEMO_PASSWORD,
     routes: [...DEMO_ROUTES.keys()],
@@ -133,6 +133,6 @@ export const DEMO_ROUTES: ReadonlyMap<string, DemoHandler> = new Map<string, Dem
   ['GET /.well-known/jwks.json', jwks],
   ['POST /signup', signUp],
   ['POST /token', passwordGrant],
-  ['POST /session', mintAny],
+  ['POST /session', mintSession],
   ['POST /keys/rotate', rotateKeys],
 ]);

@@ -22,7 +22,7 @@ export interface DemoKeys {
   signer(alg: DemoAlgorithm): DemoKey;
   /** Public JWKs, newest first. */
   published(): Record<string, unknown>[];
-  /** Puts a new ES256 key in front; `dropOld` takes all keys before it out of the published set. */
+  /** Adds a new ES256 key in front; `dropOld` removes all earlier keys from the published set. */
   rotate(dropOld: boolean): void;
 }
 
@@ -48,7 +48,7 @@ const load = ({ kid, alg, jwk }: StoredKey): DemoKey => ({
   privateKey: createPrivateKey({ key: jwk, format: 'jwk' }),
 });
 
-/** Opens the keys of a data directory, making them the first time. */
+/** Opens the keys of a data directory; makes them the first time. */
 export function openDemoKeys(dataDir: string): DemoKeys {
   const make = (): string => JSON.stringify([makeKey('ES256'), makeKey('EdDSA')]);
   let stored = JSON.parse(generatedSecret(dataDir, FILE, make)) as StoredKey[];

@@ -1,6 +1,6 @@
 /**
- * The demo marketplace of development: a real issuer with a key set, beside the service, on loopback only. It
- * signs in whoever asks, so that the whole way from a session to a fed catalogue can be walked without anyone.
+ * The demo marketplace of development: an issuer of sessions with a key set, on loopback only. It signs in every
+ * e-mail address, so that a visitor can try the service without an account.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -31,7 +31,7 @@ export interface DemoMarketplace {
   readonly jwksUrl: string;
   /** A session's access token; by default of mia@example.com at aal2. */
   mint(options?: MintOptions): Promise<string>;
-  /** A new key signs; those before it stay published unless `dropOld`. */
+  /** A new key signs; earlier keys stay published unless `dropOld`. */
   rotate(options?: { readonly dropOld?: boolean }): void;
   stop(): Promise<void>;
 }
@@ -46,7 +46,7 @@ async function readBody(request: IncomingMessage): Promise<Record<string, unknow
   }
   const text = Buffer.concat(chunks).toString('utf8').trim();
   if (text === '') return {};
-  // `curl -d '{…}'` announces a form; what begins like JSON is read as JSON all the same.
+  // `curl -d '{…}'` announces a form: read a body that begins like JSON as JSON.
   if (!text.startsWith('{')) return Object.fromEntries(new URLSearchParams(text));
   return JSON.parse(text) as Record<string, unknown>;
 }

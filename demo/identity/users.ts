@@ -1,4 +1,4 @@
-/** The people of the demo marketplace: everybody with an e-mail address, always the same person. */
+/** The users of the demo marketplace: every e-mail address is one, with an id that follows from it. */
 import { hash } from 'node:crypto';
 
 export interface DemoUser {
@@ -7,12 +7,12 @@ export interface DemoUser {
   readonly email: string;
 }
 
-/** Password of everybody; the demo marketplace keeps no secrets. */
+/** The password of every user; the demo marketplace keeps no secrets. */
 export const DEMO_PASSWORD = 'demo-password';
 
 const EMAIL = /^[^\s@\p{Cc}]{1,64}@[^\s@\p{Cc}]{1,255}$/u;
 
-/** A UUID of version 8 (RFC 9562: made by one's own rule) that follows from the e-mail address. */
+/** A UUID of version 8 (RFC 9562: a rule of our own) that follows from the e-mail address. */
 function subjectOf(email: string): string {
   const digest = hash('sha256', `demo marketplace ${email}`, 'hex');
   const variant = ((Number.parseInt(digest.charAt(16), 16) & 3) | 8).toString(16);
@@ -25,7 +25,7 @@ function subjectOf(email: string): string {
   ].join('-');
 }
 
-/** The user of an address, or undefined when it is none. Addresses are the same in any case. */
+/** The user of an address; undefined when the text is no address. Case does not matter. */
 export function demoUser(address: unknown): DemoUser | undefined {
   if (typeof address !== 'string' || !EMAIL.test(address)) return undefined;
   const email = address.toLowerCase();

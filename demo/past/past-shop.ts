@@ -1,4 +1,4 @@
-/** The shop that has been on the demo marketplace for a while: who keeps it, and what it sells. */
+/** The shop that has traded on the demo marketplace for a while: its owner and its products. */
 import { formatDecimal, minor } from '../../src/kernel/money.ts';
 
 export interface ShopProduct {
@@ -9,12 +9,12 @@ export interface ShopProduct {
 }
 
 export const PAST_OWNER = 'june@example.com';
-/** The number is nobody's: only its check digits are right. */
+/** A business number with right check digits that the register has not issued. */
 export const PAST_SHOP = { business_name: 'Wattle Lane Homewares', tax_id: '60123456741' } as const;
-/** Orders of the past; those that come later have names of another form. */
+/** Begins the ids of orders of the past; ids of later orders begin otherwise. */
 export const PAST_ORDER_PREFIX = 'ord_past';
 
-/** Of each product; more than the staff ever sends. */
+/** Units of each product; more than the staff ever dispatches. */
 export const PAST_STOCK = 20_000;
 
 const product = (seller_sku: string, title: string, category: string, price_minor: number): ShopProduct => ({

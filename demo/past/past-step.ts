@@ -1,13 +1,13 @@
-/** What happened in the past of the demo marketplace, piece by piece: somebody does something at an instant. */
+/** The steps of the demo marketplace's past: at an instant, the marketplace or the seller does one thing. */
 import type { CloudEvent } from '../demo-event.ts';
 
-/** What the payment provider books for it. */
+/** What the payment provider books for a step. */
 export interface Booking {
   readonly id: string;
   readonly type: 'charge' | 'refund' | 'dispute' | 'dispute_reversal' | 'payout';
   /** The provider's own object. */
   readonly source_id: string;
-  /** Into the marketplace's account above zero, out of it below. */
+  /** Above zero: into the marketplace's account; below: out of it. */
   readonly amount_minor: number;
   readonly fee_minor: number;
 }
@@ -15,17 +15,17 @@ export interface Booking {
 interface At {
   /** Milliseconds. */
   readonly at: number;
-  readonly books?: Booking;
+  readonly booking?: Booking;
 }
 
-/** The marketplace says something. */
-export interface Telling extends At {
-  readonly kind: 'tell';
+/** The marketplace sends an event. */
+export interface EventStep extends At {
+  readonly kind: 'event';
   readonly event: CloudEvent;
 }
 
-/** The seller accepts, rejects or hands over; `pay` and `report` are the marketplace's own rounds. */
-export type Deed =
-  | Telling
+/** The seller accepts, rejects or dispatches; the marketplace pays settlements and reports what the provider booked. */
+export type PastStep =
+  | EventStep
   | (At & { readonly kind: 'accept' | 'reject' | 'dispatch'; readonly orderId: string })
   | (At & { readonly kind: 'pay' | 'report' });

@@ -1,4 +1,4 @@
-/** Gives a new data folder its past before the ports open; a folder that has one keeps it. */
+/** Replays the past in a new database, before the ports open; a database that has one keeps it. */
 import type { App } from '../../src/app.ts';
 import type { DueSource } from '../../src/kernel/route.ts';
 import { createMoveClock } from '../../src/marketplace/move-clock.ts';
@@ -6,19 +6,13 @@ import { anySeller } from '../../src/marketplace/store/any-seller.ts';
 import { type PastClock, systemNow } from '../../src/platform/db/clock.ts';
 import type { Services } from '../../src/platform/services.ts';
 import { createOwner, isObject, listOf, type SendToApi } from '../shop-owner.ts';
-import {
-  beginHistory,
-  endHistory,
-  type HistoryRow,
-  noteSeller,
-  readHistory,
-} from '../store/past-progress.ts';
+import { endPast, type PastProgress, readProgress, startPast, storeSeller } from '../store/past-progress.ts';
 import type { Past } from '../trade/plan-trade.ts';
 import { PAST_SHOP } from './past-shop.ts';
-import { daysBefore, planHistory } from './plan-past.ts';
-import { type HistoryTeller, openShop, tellHistory } from './replay-steps.ts';
+import { daysBefore, planPast } from './plan-past.ts';
+import { openShop, type Replay, replaySteps } from './replay-steps.ts';
 
-export interface HistoryOptions {
+export interface ReplayOptions {
   readonly services: Services;
   readonly clock: PastClock;
   /** What falls due on the service's clock. */
@@ -33,8 +27,8 @@ export interface HistoryOptions {
   readonly print: (line: string) => void;
 }
 
-/** Jobs that repeat and matter to the money; the others find nothing to do in a new database. */
-const JOBS_OF_THE_PAST = ['financials.close_settlements'];
+/** Recurring jobs that move money; the others have nothing to do in a new database. */
+const PAST_JOBS = ['financials.close_settlements'];
 
 const throughApi =
   (api: App['api']): SendToApi =>
@@ -49,7 +43,7 @@ const throughApi =
     return { status: answer.statusCode, body: answer.json<unknown>() };
   };
 
-function tellThrough({ internal, internalToken }: HistoryOptions): HistoryTeller['tell'] {
+function eventSender({ internal, internalToken }: ReplayOptions): Replay['sendEvents'] {
   return async (events) => {
     const answer = await internal.inject({
       method: 'POST',
@@ -66,78 +60,78 @@ function tellThrough({ internal, internalToken }: HistoryOptions): HistoryTeller
   };
 }
 
-async function tellAll(options: HistoryOptions, row: HistoryRow, until: number): Promise<string> {
+async function replayAll(options: ReplayOptions, row: PastProgress, until: number): Promise<string> {
   const { services, clock, due, api, session, signal } = options;
   const { withSystem, jobs } = services;
   await clock.set(row.clock_at);
   const owner = createOwner({ send: throughApi(api), session, now: clock.now });
-  for (const kind of JOBS_OF_THE_PAST) await jobs.ensure({ kind, firstDueAt: row.began_at });
+  for (const kind of PAST_JOBS) await jobs.ensure({ kind, firstDueAt: row.began_at });
   const sellerId = await owner.register(PAST_SHOP);
-  await withSystem('clock', 'read', (db) => noteSeller(db, sellerId));
+  await withSystem('clock', 'read', (db) => storeSeller(db, sellerId));
   const move = createMoveClock({ services, clock, due: [jobs] });
-  const teller: HistoryTeller = {
+  const replay: Replay = {
     services,
     owner,
     sellerId,
-    tell: tellThrough(options),
-    passTo: async (at) => void (await move(at)),
+    sendEvents: eventSender(options),
+    moveTo: async (at) => void (await move(at)),
     signal,
   };
-  if (row.clock_at === row.began_at) await openShop(teller, row.began_at);
-  await tellHistory(teller, planHistory({ beganAt: row.began_at, until, sellerId }), row.clock_at, until);
-  // What happened is numbered together; each notification says when it was.
+  if (row.clock_at === row.began_at) await openShop(replay, row.began_at);
+  await replaySteps(replay, planPast({ beganAt: row.began_at, until, sellerId }), row.clock_at, until);
+  // Number the events of the whole past at once; each notification has the instant of its event.
   for (const source of due) await source.runDue();
   const { body } = await owner.get('/notifications?limit=1');
   const up_to = isObject(body) ? body['last_sequence'] : 0;
   await owner.post('/notifications/ack', 'past-read', { up_to });
-  await withSystem('clock', 'read', (db) => endHistory(db, until));
+  await withSystem('clock', 'read', (db) => endPast(db, until));
   return sellerId;
 }
 
-/** Where the past stands; a database without sellers gets one that begins so many days ago. */
-async function findRow({ services: { withSystem }, days }: HistoryOptions, now: number) {
-  const known = await withSystem('clock', 'read', readHistory);
+/** The progress of the past. In a database without sellers a past begins so many days ago. */
+async function findProgress({ services: { withSystem }, days }: ReplayOptions, now: number) {
+  const known = await withSystem('clock', 'read', readProgress);
   if (known !== undefined || days === 0) return known;
   if (await withSystem('clock', 'read', anySeller)) return undefined;
-  await withSystem('clock', 'read', (db) => beginHistory(db, daysBefore(now, days)));
-  return withSystem('clock', 'read', readHistory);
+  await withSystem('clock', 'read', (db) => startPast(db, daysBefore(now, days)));
+  return withSystem('clock', 'read', readProgress);
 }
 
-/** A past that cannot be told is left as it is: the service itself is not to wait for it. */
-async function tellOnce(options: HistoryOptions, row: HistoryRow, until: number): Promise<string | null> {
+/** Replays the past to its end. When that fails, the past stays as it is and the service starts all the same. */
+async function replayToEnd(options: ReplayOptions, row: PastProgress, until: number): Promise<string | null> {
   const { services, clock, days, print, signal } = options;
   const began = systemNow();
-  print(`The demo marketplace tells ${days} past days of trade (DEMO_PAST_DAYS=0 leaves them out) …`);
+  print(`The demo marketplace replays ${days} past days of trade (DEMO_PAST_DAYS=0 skips them) …`);
   try {
-    const sellerId = await tellAll(options, row, until);
-    print(`… told in ${((systemNow() - began) / 1000).toFixed(1)} s.`);
+    const sellerId = await replayAll(options, row, until);
+    print(`… replayed in ${((systemNow() - began) / 1000).toFixed(1)} s.`);
     return sellerId;
   } catch (error) {
     if (signal.aborted) throw error;
-    services.log.error({ err: error }, 'the past of the demo marketplace could not be told to its end');
-    await services.withSystem('clock', 'read', (db) => endHistory(db, until));
-    return (await services.withSystem('clock', 'read', readHistory))?.seller_id ?? null;
+    services.log.error({ err: error }, 'the replay of the demo marketplace’s past failed');
+    await services.withSystem('clock', 'read', (db) => endPast(db, until));
+    return (await services.withSystem('clock', 'read', readProgress))?.seller_id ?? null;
   } finally {
     clock.release();
   }
 }
 
 /**
- * The past of the demo marketplace, told now if it was not, or not to its end.
+ * Replays the past of the demo marketplace, unless it was replayed to its end before.
  *
- * @returns undefined in a database that has sellers and no past
- * @throws the signal's reason when the start is given up; the next one goes on where this one was
+ * @returns undefined in a database that has sellers but no past
+ * @throws the signal's reason when the start is cancelled; the next start goes on from there
  */
-export async function replayPast(options: HistoryOptions): Promise<Past | undefined> {
+export async function replayPast(options: ReplayOptions): Promise<Past | undefined> {
   const now = systemNow();
-  const row = await findRow(options, now);
+  const row = await findProgress(options, now);
   if (row === undefined) return undefined;
   const until = row.ended_at ?? now;
-  const sellerId = row.ended_at === null ? await tellOnce(options, row, until) : row.seller_id;
+  const sellerId = row.ended_at === null ? await replayToEnd(options, row, until) : row.seller_id;
   if (sellerId === null) return undefined;
-  const plan = planHistory({ beganAt: row.began_at, until, sellerId });
-  const pending = plan.flatMap((deed) =>
-    deed.kind === 'tell' && deed.at > until ? [{ at: deed.at, event: deed.event }] : [],
+  const plan = planPast({ beganAt: row.began_at, until, sellerId });
+  const pending = plan.flatMap((step) =>
+    step.kind === 'event' && step.at > until ? [{ at: step.at, event: step.event }] : [],
   );
   return { sellerId, pending };
 }

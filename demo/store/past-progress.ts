@@ -1,12 +1,12 @@
-/** How far the demo marketplace has told its past. Instants are milliseconds. */
+/** How far the demo marketplace has replayed its past. Instants are milliseconds. */
 import type { Db } from '../../src/kernel/context.ts';
 import { sql } from '../../src/platform/db/sql.ts';
 
-export interface HistoryRow {
+export interface PastProgress {
   readonly seller_id: string | null;
   readonly began_at: number;
   readonly clock_at: number;
-  /** Null until the past is told to its end. */
+  /** Null until the past is replayed to its end. */
   readonly ended_at: number | null;
 }
 
@@ -20,7 +20,7 @@ interface Stored {
 const iso = (at: number): string => new Date(at).toISOString();
 
 /** Undefined in a database whose demo marketplace has no past. */
-export async function readHistory(db: Db): Promise<HistoryRow | undefined> {
+export async function readProgress(db: Db): Promise<PastProgress | undefined> {
   const row = await db.one<Stored>(sql('select seller_id, began_at, clock_at, ended_at from demo_history'));
   if (row === undefined) return undefined;
   const { seller_id, began_at, clock_at, ended_at } = row;
@@ -32,14 +32,14 @@ export async function readHistory(db: Db): Promise<HistoryRow | undefined> {
   };
 }
 
-export const beginHistory = (db: Db, at: number): Promise<number> =>
+export const startPast = (db: Db, at: number): Promise<number> =>
   db.run(sql('insert into demo_history (began_at, clock_at) values ($1, $1)', [iso(at)]));
 
-export const noteSeller = (db: Db, sellerId: string): Promise<number> =>
+export const storeSeller = (db: Db, sellerId: string): Promise<number> =>
   db.run(sql('update demo_history set seller_id = $1', [sellerId]));
 
-export const moveHistory = (db: Db, at: number): Promise<number> =>
+export const storeClock = (db: Db, at: number): Promise<number> =>
   db.run(sql('update demo_history set clock_at = $1', [iso(at)]));
 
-export const endHistory = (db: Db, at: number): Promise<number> =>
+export const endPast = (db: Db, at: number): Promise<number> =>
   db.run(sql('update demo_history set clock_at = $1, ended_at = $1', [iso(at)]));

@@ -1,5 +1,5 @@
-/** People who might live in Australia and buy mugs. Streets and names are made up; postcodes lie in their states. */
-import type { Chance } from './random.ts';
+/** Invented buyers in Australia; postcodes lie in their states. */
+import type { Random } from './random.ts';
 
 export interface Buyer {
   readonly alias: string;
@@ -32,14 +32,14 @@ const PLACES = [
 ] as const;
 
 /** A buyer; the number makes the references unique. */
-export function buyer(chance: Chance, number: number): Buyer {
-  const [city, state, postcode] = chance.pick(PLACES) ?? PLACES[0];
+export function buyer(random: Random, number: number): Buyer {
+  const [city, state, postcode] = random.pick(PLACES) ?? PLACES[0];
   return {
     alias: `buyer_${number.toString(36)}`,
     customer_ref: `cus_${number}`,
     address: {
-      name: `${chance.pick(FIRST)} ${chance.pick(LAST)}`,
-      line1: `${chance.between(1, 240)} ${chance.pick(STREETS)}`,
+      name: `${random.pick(FIRST)} ${random.pick(LAST)}`,
+      line1: `${random.between(1, 240)} ${random.pick(STREETS)}`,
       city,
       state,
       postcode,

@@ -1,38 +1,37 @@
 /**
- * What the demo marketplace knows and means to do. It learns from the outbox what sellers did, as a marketplace
- * would, and answers with events: it approves products, places orders for them, lets parcels arrive, changes its
- * buyers' minds and sends things back. No input or output here.
+ * Plans the events of the demo marketplace. It reads the sellers' events and answers with its own: it approves
+ * products, places orders, delivers parcels, cancels and returns. No input or output here.
  */
 import type { ToldEvent } from '../../src/marketplace/store/told-events.ts';
 import { type CloudEvent, demoEvent } from '../demo-event.ts';
 import { PAST_ORDER_PREFIX, PAST_PRODUCTS, PAST_STOCK } from '../past/past-shop.ts';
 import { cardFee } from '../past/plan-order.ts';
-import { payoutNews } from '../payout-events.ts';
+import { payoutEvents } from '../payout-events.ts';
 import { isObject, type Json, listOf, textOf as text } from '../shop-owner.ts';
 import { buyer } from './buyers.ts';
-import { type Chance, createChance } from './random.ts';
+import { createRandom, type Random } from './random.ts';
 
-/** What the marketplace still knows of its past while it trades on. */
+/** The shop that has traded before. */
 export interface Past {
   readonly sellerId: string;
-  /** What became of the orders of the past after its end. */
+  /** Events of its past orders that lie after the end of the past. */
   readonly pending: readonly Planned[];
 }
 
-export interface Shop {
+export interface TradePlan {
   learn(event: ToldEvent, now: number): void;
-  /** The events whose instant has come, in its order. */
+  /** Removes and returns the events that are due, by their instants. */
   due(now: number): CloudEvent[];
 }
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
-/** How long what takes its time takes, in milliseconds from and to. */
-const PACE = {
+/** Delays in milliseconds, from and to. */
+const DELAYS = {
   review: [2 * SECOND, 5 * SECOND],
   firstOrder: [3 * SECOND, 8 * SECOND],
   order: [15 * SECOND, 45 * SECOND],
-  /** Of the shop that has traded for weeks: its orders are answered by themselves, and never end. */
+  /** Of the shop with a past, whose staff answers orders without end. */
   orderOfPast: [MINUTE, 3 * MINUTE],
   payment: [SECOND, 3 * SECOND],
   changeOfMind: [20 * SECOND, 90 * SECOND],
@@ -45,7 +44,7 @@ const PACE = {
 /** Of a hundred orders. */
 const CANCELS = 6;
 const RETURNS = 8;
-/** Orders of one seller that nobody has answered: a seller who is away shall not drown. */
+/** The most unanswered orders of one seller; then no more are placed. */
 const UNANSWERED_MAX = 25;
 const LINES_MAX = 3;
 const SHIPPING_MINOR = [795, 995, 1_495] as const;
@@ -54,8 +53,8 @@ interface Product {
   readonly seller_sku: string;
   readonly title: string;
   readonly price_minor: number;
-  /** Units that may be sold, as far as is known: nobody is sold what is not there. */
-  left: number;
+  /** Units for sale, as far as the outbox shows; buyers order no more than that. */
+  available: number;
 }
 
 interface SellerView {
@@ -73,27 +72,27 @@ export interface Planned {
 
 const objectOf = ({ data }: ToldEvent): Json =>
   isObject(data) && isObject(data['object']) ? data['object'] : {};
-/** What is not counted never ends. */
+/** Stock that is not counted is unlimited. */
 const unitsOf = ({ quantity_available: units }: Json): number =>
   typeof units === 'number' ? units : Number.POSITIVE_INFINITY;
 const KNOWN_SKUS: ReadonlySet<string> = new Set(PAST_PRODUCTS.map(({ seller_sku }) => seller_sku));
 
-/** The whole state of the trade; a restart learns it again from the outbox. */
-class DemoShop implements Shop {
-  private readonly chance: Chance;
+/** The state lives in memory; after a restart the plan reads the whole outbox again. */
+class DemoTradePlan implements TradePlan {
+  private readonly random: Random;
   private readonly run: string;
   private readonly past: Past | undefined;
   private readonly sellers = new Map<string, SellerView>();
-  /** Shipments that are on their way. */
-  private readonly seen = new Set<string>();
-  /** Numbers of order lines by their ids: refunds name the ids, the marketplace the numbers. */
+  /** Shipments whose delivery is planned. */
+  private readonly shipped = new Set<string>();
+  /** Line numbers by line id: the seller's refunds name ids, the marketplace's events numbers. */
   private readonly lineNumbers = new Map<string, number>();
   private planned: Planned[];
   private events = 0;
   private orders = 0;
 
-  constructor(chance: Chance, run: string, past: Past | undefined) {
-    this.chance = chance;
+  constructor(random: Random, run: string, past: Past | undefined) {
+    this.random = random;
     this.run = run;
     this.past = past;
     this.planned = [...(past?.pending ?? [])];
@@ -118,7 +117,7 @@ class DemoShop implements Shop {
   }
 
   private later([from, to]: readonly [number, number], now: number): number {
-    return now + this.chance.between(from, to);
+    return now + this.random.between(from, to);
   }
 
   private plan(at: number, type: string, subject: string, sellerid: string, data: unknown): void {
@@ -132,12 +131,14 @@ class DemoShop implements Shop {
     if (known !== undefined) return known;
     const ofPast = sellerId === this.past?.sellerId;
     const seller: SellerView = {
-      pace: ofPast ? PACE.orderOfPast : PACE.order,
+      pace: ofPast ? DELAYS.orderOfPast : DELAYS.order,
       products: new Map(
-        ofPast ? PAST_PRODUCTS.map((product) => [product.seller_sku, { ...product, left: PAST_STOCK }]) : [],
+        ofPast
+          ? PAST_PRODUCTS.map((product) => [product.seller_sku, { ...product, available: PAST_STOCK }])
+          : [],
       ),
       unanswered: new Set(),
-      nextOrderAt: this.later(PACE.firstOrder, now),
+      nextOrderAt: this.later(DELAYS.firstOrder, now),
     };
     this.sellers.set(sellerId, seller);
     return seller;
@@ -149,38 +150,38 @@ class DemoShop implements Shop {
     if (seller_id === this.past?.sellerId && KNOWN_SKUS.has(sku)) return;
     const state = isObject(object['curation']) ? object['curation']['state'] : undefined;
     if (state === 'pending')
-      this.plan(this.later(PACE.review, now), 'product.curation_decided', object_id, seller_id, {
+      this.plan(this.later(DELAYS.review, now), 'product.curation_decided', object_id, seller_id, {
         decision: 'approved',
         reasons: [],
       });
     if (object['status'] === 'active' && sku !== '' && typeof price === 'number')
-      products.set(object_id, { seller_sku: sku, title, price_minor: price, left: unitsOf(object) });
+      products.set(object_id, { seller_sku: sku, title, price_minor: price, available: unitsOf(object) });
     else products.delete(object_id);
   }
 
   private learnStock({ seller_id, object_id }: ToldEvent, object: Json): void {
     const product = this.sellers.get(seller_id)?.products.get(object_id);
-    if (product !== undefined) product.left = unitsOf(object);
+    if (product !== undefined) product.available = unitsOf(object);
   }
 
   private placeOrder(sellerId: string, seller: SellerView, now: number): void {
     seller.nextOrderAt = this.later(seller.pace, now);
-    const all = [...seller.products.values()].filter(({ left }) => left > 0);
+    const all = [...seller.products.values()].filter(({ available }) => available > 0);
     if (all.length === 0 || seller.unanswered.size >= UNANSWERED_MAX) return;
     this.orders += 1;
     const orderId = `ord_demo${this.run}${this.orders}`;
-    const { alias, customer_ref, address } = buyer(this.chance, this.orders);
+    const { alias, customer_ref, address } = buyer(this.random, this.orders);
     const chosen = new Set(
-      Array.from({ length: this.chance.between(1, LINES_MAX) }, () => this.chance.pick(all)),
+      Array.from({ length: this.random.between(1, LINES_MAX) }, () => this.random.pick(all)),
     );
     const lines = [...chosen].flatMap((product) => {
       if (product === undefined) return [];
-      const { seller_sku, title, price_minor: unit_price_minor, left } = product;
-      const quantity = Math.min(left, this.chance.between(1, 2));
-      product.left -= quantity;
+      const { seller_sku, title, price_minor: unit_price_minor, available } = product;
+      const quantity = Math.min(available, this.random.between(1, 2));
+      product.available -= quantity;
       return [{ kind: 'item', seller_sku, title, quantity, unit_price_minor }];
     });
-    const shipping = this.chance.pick(SHIPPING_MINOR) ?? SHIPPING_MINOR[0];
+    const shipping = this.random.pick(SHIPPING_MINOR) ?? SHIPPING_MINOR[0];
     const captured =
       shipping + lines.reduce((sum, { quantity, unit_price_minor }) => sum + quantity * unit_price_minor, 0);
     seller.unanswered.add(orderId);
@@ -190,17 +191,17 @@ class DemoShop implements Shop {
       placed_at: new Date(now).toISOString(),
       buyer: { alias, customer_ref },
       ship_to: address,
-      loyalty: this.chance.percent(20),
+      loyalty: this.random.percent(20),
       lines: [...lines, { kind: 'shipping', unit_price_minor: shipping }],
     });
-    this.plan(this.later(PACE.payment, now), 'order.payment_captured', orderId, sellerId, {
+    this.plan(this.later(DELAYS.payment, now), 'order.payment_captured', orderId, sellerId, {
       charge_id: `ch_${this.run}_${this.orders}`,
       captured_minor: captured,
       provider_fee_minor: cardFee(captured),
       provider_transaction_id: `txn_${this.run}_${this.orders}`,
     });
-    if (this.chance.percent(CANCELS))
-      this.plan(this.later(PACE.changeOfMind, now), 'order.cancel_requested', orderId, sellerId, {
+    if (this.random.percent(CANCELS))
+      this.plan(this.later(DELAYS.changeOfMind, now), 'order.cancel_requested', orderId, sellerId, {
         request_id: `crq_${this.run}_${this.orders}`,
         lines: [{ order_line_no: 1, quantity: 1 }],
         reason: 'changed_mind',
@@ -214,43 +215,49 @@ class DemoShop implements Shop {
       if (typeof line_no === 'number') this.lineNumbers.set(text(order_line_id), line_no);
     for (const { shipment_id, status } of listOf(object['shipments']))
       if (status === 'dispatched')
-        this.carry(seller_id, text(object['order_id']), text(shipment_id), object, now);
+        this.planDelivery(seller_id, text(object['order_id']), text(shipment_id), object, now);
   }
 
-  /** A parcel is on its way once: it is picked up, driven out, delivered, and some come back. */
-  private carry(sellerId: string, orderId: string, shipmentId: string, order: Json, now: number): void {
-    // What became of the orders of the past is known already.
-    if (shipmentId === '' || this.seen.has(shipmentId) || orderId.startsWith(PAST_ORDER_PREFIX)) return;
-    this.seen.add(shipmentId);
+  /** Plans the scans and the delivery of a parcel, and some returns; once for each shipment. */
+  private planDelivery(
+    sellerId: string,
+    orderId: string,
+    shipmentId: string,
+    order: Json,
+    now: number,
+  ): void {
+    // The plan of the past has the deliveries of past orders.
+    if (shipmentId === '' || this.shipped.has(shipmentId) || orderId.startsWith(PAST_ORDER_PREFIX)) return;
+    this.shipped.add(shipmentId);
     const scan = (at: number, status: string, location: string): void =>
       this.plan(at, 'shipment.tracking_updated', shipmentId, sellerId, {
         status,
         at: new Date(at).toISOString(),
         location,
       });
-    const picked = this.later(PACE.pickUp, now);
-    const out = this.later(PACE.outForDelivery, picked);
-    const delivered = this.later(PACE.delivery, out);
+    const picked = this.later(DELAYS.pickUp, now);
+    const out = this.later(DELAYS.outForDelivery, picked);
+    const delivered = this.later(DELAYS.delivery, out);
     const city = isObject(order['ship_to']) ? text(order['ship_to']['city']) : '';
     scan(picked, 'in_transit', 'Parcel centre');
     scan(out, 'out_for_delivery', city === '' ? 'Depot' : city);
     this.plan(delivered, 'shipment.delivered', shipmentId, sellerId, {
       delivered_at: new Date(delivered).toISOString(),
     });
-    if (this.chance.percent(RETURNS))
-      this.plan(this.later(PACE.sendBack, delivered), 'return.requested', orderId, sellerId, {
+    if (this.random.percent(RETURNS))
+      this.plan(this.later(DELAYS.sendBack, delivered), 'return.requested', orderId, sellerId, {
         return_id: `rtn_${this.run}_${shipmentId.slice(-8)}`,
         lines: [{ order_line_no: 1, quantity: 1, reason: 'not_as_described' }],
       });
   }
 
-  /** Whenever it is learned again, the same is said of it. */
+  /** Plans the payout; its events are the same whenever the settlement is read again. */
   private paySettlement(sellerId: string, settlement: Json): void {
     const audit = isObject(settlement['audit']) ? settlement['audit'] : {};
     const closed_at = Date.parse(text(audit['closed_at']));
     if (settlement['status'] !== 'ready' || Number.isNaN(closed_at)) return;
     const [settlement_id, period_end] = [text(settlement['settlement_id']), text(settlement['period_end'])];
-    this.planned.push(...payoutNews(sellerId, { settlement_id, period_end, closed_at }));
+    this.planned.push(...payoutEvents(sellerId, { settlement_id, period_end, closed_at }));
   }
 
   private confirmRefund(sellerId: string, refund: Json, now: number): void {
@@ -262,7 +269,7 @@ class DemoShop implements Shop {
     });
     if (refundId === '' || orderId === '' || lines.length === 0) return;
     const external = `rf_${this.run}_${refundId.slice(-8)}`;
-    const created = this.later(PACE.refund, now);
+    const created = this.later(DELAYS.refund, now);
     const reason = text(refund['reason']) || 'goodwill';
     this.plan(created, 'refund.created', orderId, sellerId, {
       refund_id: external,
@@ -270,7 +277,7 @@ class DemoShop implements Shop {
       lines,
       reason,
     });
-    this.plan(this.later(PACE.refund, created), 'refund.confirmed', orderId, sellerId, {
+    this.plan(this.later(DELAYS.refund, created), 'refund.confirmed', orderId, sellerId, {
       refund_id: external,
       provider_transaction_id: `txn_${external}`,
     });
@@ -278,12 +285,12 @@ class DemoShop implements Shop {
 }
 
 /**
- * A trade.
+ * A plan of the trade.
  *
- * @param seed the same seed trades alike
- * @param run names this run: its ids are never those of an earlier one
- * @param past of the shop that has traded before
+ * @param seed the same seed and sellers give the same events
+ * @param run part of all ids, so that they differ from those of earlier runs
+ * @param past the shop that has traded before
  */
-export function createShop(seed: number, run: string, past?: Past): Shop {
-  return new DemoShop(createChance(seed), run, past);
+export function createTradePlan(seed: number, run: string, past?: Past): TradePlan {
+  return new DemoTradePlan(createRandom(seed), run, past);
 }

@@ -1,18 +1,18 @@
-/** Chance that repeats itself: the same seed gives the same trade. */
-export interface Chance {
+/** Seeded random numbers: the same seed gives the same numbers. */
+export interface Random {
   /** A number from 0 to below 1. */
   next(): number;
   /** A whole number, both ends included. */
   between(from: number, to: number): number;
-  /** True in so many of a hundred cases. */
+  /** True in `share` of a hundred cases. */
   percent(share: number): boolean;
   pick<T>(values: readonly T[]): T | undefined;
 }
 
 const UINT32 = 2 ** 32;
 
-/** Generator: Tommy Ettinger's mulberry32 (public domain); quite enough for a demo. */
-export function createChance(seed: number): Chance {
+/** Tommy Ettinger's mulberry32 (public domain). */
+export function createRandom(seed: number): Random {
   let state = seed >>> 0;
   const next = (): number => {
     state = (state + 0x6d2b79f5) >>> 0;

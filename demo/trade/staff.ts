@@ -1,4 +1,4 @@
-/** Keeps the shop of the past open: whoever works there accepts what was ordered, and hands it over a little later. */
+/** The staff of the shop with a past: accepts its orders and dispatches them a little later. */
 import { setTimeout as rest } from 'node:timers/promises';
 import type { Clock, Logger } from '../../src/kernel/context.ts';
 import { listOf, type Owner, textOf } from '../shop-owner.ts';
@@ -8,23 +8,23 @@ export interface StaffOptions {
   /** The service's clock. */
   readonly now: Clock;
   readonly log: Logger;
-  /** Names this run: keys of requests are never those of an earlier one. */
+  /** Part of all Idempotency-Keys, so that they differ from those of earlier runs. */
   readonly run: string;
 }
 
 export interface Staff {
-  /** One look at the orders. */
+  /** Dispatches accepted orders and accepts waiting ones. */
   step(): Promise<void>;
   start(): void;
   stop(): Promise<void>;
 }
 
-const LOOK_EVERY_MS = 20_000;
-/** An order is looked at for a while before it is accepted, so that others can see it wait. */
+const STEP_EVERY_MS = 20_000;
+/** Orders wait this long, so that a visitor can see some waiting. */
 const ACCEPT_AFTER_MS = 90_000;
-const AT_ONCE = 50;
+const ORDERS_AT_ONCE = 50;
 
-/** The staff of one owner's shop; it begins with `start`. */
+/** The staff of one owner's shop; works from `start` on. */
 export function createStaff({ owner, now, log, run }: StaffOptions): Staff {
   const ending = new AbortController();
   let running: Promise<void> = Promise.resolve();
@@ -32,13 +32,13 @@ export function createStaff({ owner, now, log, run }: StaffOptions): Staff {
   let round = 0;
 
   const ordersIn = async (status: string): Promise<ReturnType<typeof listOf>> =>
-    listOf((await owner.get(`/orders?status=${status}&limit=${AT_ONCE}`)).body);
+    listOf((await owner.get(`/orders?status=${status}&limit=${ORDERS_AT_ONCE}`)).body);
 
   async function act(verb: 'accept' | 'dispatch', items: readonly object[]): Promise<void> {
     if (items.length === 0) return;
     round += 1;
     const { status } = await owner.post(`/orders/bulk/${verb}`, `staff-${run}-${round}`, { items });
-    if (status >= 400) log.debug({ verb, status }, 'the staff of the demo was refused');
+    if (status >= 400) log.debug({ verb, status }, 'a request of the demo shop’s staff was refused');
   }
 
   async function step(): Promise<void> {
@@ -50,12 +50,10 @@ export function createStaff({ owner, now, log, run }: StaffOptions): Staff {
     };
     await act('dispatch', accepted.map(parcel));
     const waiting = await ordersIn('awaiting_acceptance');
-    const looked = waiting.filter(
-      ({ created_at }) => Date.parse(textOf(created_at)) <= now() - ACCEPT_AFTER_MS,
-    );
+    const due = waiting.filter(({ created_at }) => Date.parse(textOf(created_at)) <= now() - ACCEPT_AFTER_MS);
     await act(
       'accept',
-      looked.map(({ order_id }) => ({ order_id })),
+      due.map(({ order_id }) => ({ order_id })),
     );
   }
 
@@ -63,9 +61,9 @@ export function createStaff({ owner, now, log, run }: StaffOptions): Staff {
     const { signal } = ending;
     while (!signal.aborted) {
       await step().catch((error: Error) => {
-        if (!signal.aborted) log.debug({ err: error.message }, 'the staff of the demo paused');
+        if (!signal.aborted) log.debug({ err: error.message }, 'a step of the demo shop’s staff failed');
       });
-      await rest(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
+      await rest(STEP_EVERY_MS, undefined, { signal }).catch(() => undefined);
     }
   }
 

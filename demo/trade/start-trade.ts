@@ -1,4 +1,4 @@
-/** Everything that goes on at the demo marketplace while the service runs: its own trade, and the shop of its past. */
+/** Starts the trade of the demo marketplace, and the staff of the shop with a past. */
 import type { Clock, Logger } from '../../src/kernel/context.ts';
 import { systemNow } from '../../src/platform/db/clock.ts';
 import { createOwner, type SendToApi } from '../shop-owner.ts';
@@ -9,13 +9,13 @@ import { createTrader } from './trader.ts';
 export interface TradeOptions {
   readonly internalUrl: string;
   readonly internalToken: string;
-  /** Where sellers reach the service; absent in a worker, where nobody keeps a shop. */
+  /** Where sellers reach the service; absent in a worker, where nobody keeps a plan. */
   readonly apiUrl: string | undefined;
   /** The service's clock. */
   readonly now: Clock;
   readonly log: Logger;
   readonly past: Past | undefined;
-  /** A session of whoever keeps the shop of the past. */
+  /** A session of the owner of the shop with a past. */
   readonly session: () => Promise<string>;
 }
 
@@ -23,18 +23,18 @@ export interface Trade {
   stop(): Promise<void>;
 }
 
-const STAFF_PATIENCE_MS = 10_000;
+const STAFF_TIMEOUT_MS = 10_000;
 
 const throughPort =
   (apiUrl: string): SendToApi =>
   async ({ method, path, headers, body }) => {
-    const signal = AbortSignal.timeout(STAFF_PATIENCE_MS);
+    const signal = AbortSignal.timeout(STAFF_TIMEOUT_MS);
     const init = { method, headers, signal, ...(body === undefined ? {} : { body }) };
     const response = await fetch(`${apiUrl}/api/v1${path}`, init);
     return { status: response.status, body: await response.json() };
   };
 
-/** Begins to trade. Its ids are those of no earlier run. */
+/** Starts the trade. Its ids differ from those of earlier runs. */
 export function startTrade(options: TradeOptions): Trade {
   const { internalUrl, internalToken: token, apiUrl, now, log, past, session } = options;
   const seed = systemNow();

@@ -17,10 +17,10 @@ const trader = createTrader({
   run: 'test',
 });
 
-const ordersOf = async (seller: TestSeller, query = ''): Promise<readonly Order[]> =>
+const orderSteps = async (seller: TestSeller, query = ''): Promise<readonly Order[]> =>
   (await seller.call<{ data: Order[] }>('GET', `/orders?limit=200${query}`)).body.data;
 
-/** Time goes on, and the marketplace with it. */
+/** Moves the clock in steps of ten seconds, with a step of the trader after each. */
 async function pass(seconds: number): Promise<void> {
   for (let gone = 0; gone < seconds; gone += 10) {
     const body = { now: new Date(now() + 10_000).toISOString() };
@@ -35,7 +35,7 @@ async function ship(seller: TestSeller, { order_id }: Order): Promise<void> {
   await shipAll(seller, order_id);
 }
 
-test('products are approved, orders are placed and paid, and what is sent arrives; nothing it says is refused', async () => {
+test('the trader approves products, places and pays orders and delivers parcels, and no event is rejected', async () => {
   const seller = await app.seller({ plan: 'Small' });
   const { product_id: id } = await create(seller, { quantity_on_hand: 500 });
   const numbered = () => seller.call<{ last_sequence: number }>('GET', '/webhooks/events');
@@ -43,7 +43,7 @@ test('products are approved, orders are placed and paid, and what is sent arrive
   await pass(120);
   const product = await seller.call<{ curation: { state: string } }>('GET', `/products/${id}`);
   expect(product.body.curation.state).toBe('approved');
-  const placed = await ordersOf(seller, '&status=awaiting_acceptance');
+  const placed = await orderSteps(seller, '&status=awaiting_acceptance');
   expect(placed.length).toBeGreaterThan(1);
   expect(new Set(placed.map(({ payment_status }) => payment_status))).toContain('captured');
   for (const { ship_to } of placed)
@@ -52,7 +52,7 @@ test('products are approved, orders are placed and paid, and what is sent arrive
   for (const order of placed) await ship(seller, order);
   await eventually(numbered, ({ body }) => body.last_sequence > before.body.last_sequence + placed.length);
   await pass(300);
-  const arrived = new Set((await ordersOf(seller, '&status=delivered')).map(({ order_id }) => order_id));
+  const arrived = new Set((await orderSteps(seller, '&status=delivered')).map(({ order_id }) => order_id));
   for (const { order_id } of placed) expect(arrived).toContain(order_id);
   const { text } = await callInternal(app, 'GET', '/metrics');
   expect(text).toContain(
@@ -61,7 +61,7 @@ test('products are approved, orders are placed and paid, and what is sent arrive
   expect(text).not.toMatch(/spp_marketplace_events_total\{[^}]*status="rejected"\}/);
 });
 
-test('a seller who answers nothing is left alone after a while', async () => {
+test('a seller with 25 unanswered orders gets no more', async () => {
   const seller = await app.seller();
   await create(seller, { quantity_on_hand: 500 });
   await eventually(
@@ -69,10 +69,10 @@ test('a seller who answers nothing is left alone after a while', async () => {
     ({ body }) => body.last_sequence >= 2,
   );
   await pass(1_500);
-  expect(await ordersOf(await seller.renew())).toHaveLength(25);
+  expect(await orderSteps(await seller.renew())).toHaveLength(25);
 });
 
-test('nobody is sold what is not there', async () => {
+test('buyers order no more than the stock', async () => {
   const seller = await app.seller();
   const { product_id: id } = await create(seller, { quantity_on_hand: 3 });
   await eventually(
@@ -80,7 +80,7 @@ test('nobody is sold what is not there', async () => {
     ({ body }) => body.last_sequence >= 2,
   );
   await pass(300);
-  const orders = await ordersOf(seller);
+  const orders = await orderSteps(seller);
   expect(orders.length).toBeGreaterThan(1);
   expect(orders.flatMap(({ attention }) => attention)).toEqual([]);
   const stock = await seller.call<{ quantity_available: number }>('GET', `/products/${id}`);

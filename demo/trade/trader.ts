@@ -1,14 +1,14 @@
-/** Lets the demo marketplace trade: it reads the outbox and sends events, over HTTP, like any marketplace core. */
+/** The demo marketplace's side of the trade: reads the outbox and sends events over HTTP, like any marketplace. */
 import { setTimeout as rest } from 'node:timers/promises';
 import type { Clock, Logger } from '../../src/kernel/context.ts';
 import type { OutboxPage } from '../../src/marketplace/read-outbox.ts';
 import type { CloudEvent } from '../demo-event.ts';
-import { createShop, type Past, type Shop } from './plan-trade.ts';
+import { createTradePlan, type Past, type TradePlan } from './plan-trade.ts';
 
-const LOOK_EVERY_MS = 1_000;
+const STEP_EVERY_MS = 1_000;
 const PAGE = 500;
-/** What is refused now may be taken a little later: the event before it was under way. */
-const TRIES = 3;
+/** An event that is rejected now may apply a little later, once the event before it has. */
+const TRIES_MAX = 3;
 
 export interface TraderOptions {
   /** Address of the internal listener. */
@@ -20,40 +20,40 @@ export interface TraderOptions {
   readonly seed: number;
   /** Names this run of the trade. */
   readonly run: string;
-  /** Of the shop that has traded before. */
+  /** The past of the shop that has traded before. */
   readonly past?: Past | undefined;
 }
 
 export interface Trader {
-  /** One look: learns what is new and sends what is due. */
+  /** Reads new outbox events and sends the events that are due. */
   step(): Promise<void>;
   start(): void;
   stop(): Promise<void>;
 }
 
-interface Waiting {
+interface Unsent {
   readonly event: CloudEvent;
   readonly tries: number;
 }
 
 class DemoTrader implements Trader {
   private readonly options: TraderOptions;
-  private readonly shop: Shop;
+  private readonly plan: TradePlan;
   private readonly ending = new AbortController();
   private running: Promise<void> = Promise.resolve();
   private after = '0';
-  private waiting: Waiting[] = [];
+  private unsent: Unsent[] = [];
 
   constructor(options: TraderOptions) {
     this.options = options;
-    this.shop = createShop(options.seed, options.run, options.past);
+    this.plan = createTradePlan(options.seed, options.run, options.past);
   }
 
   async step(): Promise<void> {
     await this.learn();
-    const due = this.shop.due(this.options.now()).map((event): Waiting => ({ event, tries: 0 }));
-    const sending = [...this.waiting, ...due];
-    this.waiting = [];
+    const due = this.plan.due(this.options.now()).map((event): Unsent => ({ event, tries: 0 }));
+    const sending = [...this.unsent, ...due];
+    this.unsent = [];
     if (sending.length > 0) await this.send(sending);
   }
 
@@ -70,9 +70,10 @@ class DemoTrader implements Trader {
     const { signal } = this.ending;
     while (!signal.aborted) {
       await this.step().catch((error: Error) => {
-        if (!signal.aborted) this.options.log.debug({ err: error.message }, 'the demo trade paused');
+        if (!signal.aborted)
+          this.options.log.debug({ err: error.message }, 'a step of the demo trade failed');
       });
-      await rest(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
+      await rest(STEP_EVERY_MS, undefined, { signal }).catch(() => undefined);
     }
   }
 
@@ -90,28 +91,28 @@ class DemoTrader implements Trader {
   private async learn(): Promise<void> {
     for (;;) {
       const page = (await this.call(`/internal/v1/outbox?after=${this.after}&limit=${PAGE}`)) as OutboxPage;
-      for (const event of page.data) this.shop.learn(event, this.options.now());
+      for (const event of page.data) this.plan.learn(event, this.options.now());
       this.after = page.next_after;
       if (!page.has_more) return;
     }
   }
 
-  private async send(sending: readonly Waiting[]): Promise<void> {
+  private async send(sending: readonly Unsent[]): Promise<void> {
     const body = JSON.stringify(sending.map(({ event }) => event));
     let answer: unknown;
     try {
       answer = await this.call('/internal/v1/events', { method: 'POST', body });
     } catch (error) {
-      // Nobody knows what was taken: sent again, what was is a duplicate.
-      this.waiting = [...sending];
+      // The service may have taken some of them; sent again, those are duplicates.
+      this.unsent = [...sending];
       throw error;
     }
     const { results } = answer as { readonly results: readonly { readonly status: string }[] };
-    this.waiting = sending.flatMap(({ event, tries }, index) =>
-      results[index]?.status === 'rejected' && tries + 1 < TRIES ? [{ event, tries: tries + 1 }] : [],
+    this.unsent = sending.flatMap(({ event, tries }, index) =>
+      results[index]?.status === 'rejected' && tries + 1 < TRIES_MAX ? [{ event, tries: tries + 1 }] : [],
     );
   }
 }
 
-/** A trader of the demo marketplace; it begins with `start`. */
+/** A trader of the demo marketplace; trades from `start` on. */
 export const createTrader = (options: TraderOptions): Trader => new DemoTrader(options);

@@ -1,6 +1,6 @@
 /**
- * What a newcomer finds: a shop that has traded for weeks, with its money settled, paid and explained; told once,
- * however often the service is started, and killed.
+ * The past of the demo marketplace: a shop whose money is settled, paid and explained, replayed once however often
+ * the service is started or killed.
  */
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -11,8 +11,8 @@ import { type DemoService, prepareDemo } from '../support/demo-service.ts';
 import { testDatabase } from '../support/pg.ts';
 
 const KILLS = Number(process.env['PAST_KILLS'] ?? 3);
-/** A telling takes seconds; on a machine that is busy with something else, a minute. */
-const PATIENCE_MS = 300_000;
+/** A replay takes seconds; on a busy machine, a minute. */
+const TIMEOUT_MS = 300_000;
 const AUDIT = fileURLToPath(new URL('../../scripts/audit-money.ts', import.meta.url));
 const run = promisify(execFile);
 
@@ -24,10 +24,10 @@ async function place() {
   return { database, client, demo: prepareDemo(database.url) };
 }
 
-/** What lies before does not depend on the minute in which the past was told. */
+/** Rows before this instant do not depend on the minute of the replay. */
 const EARLY = "(select began_at + interval '40 days' from demo_history)";
 
-/** The past as it is stored, without what differs from one telling to the next. */
+/** The stored past, without the values that differ between replays. */
 async function storedPast({ client }: Awaited<ReturnType<typeof place>>) {
   const rows = async (text: string) => (await client.query(text)).rows as unknown[];
   return {
@@ -48,7 +48,7 @@ async function storedPast({ client }: Awaited<ReturnType<typeof place>>) {
   };
 }
 
-/** Signs in as whoever keeps the shop. */
+/** Signs in as the owner of the shop. */
 async function june(service: DemoService) {
   const [, api = ''] = /Seller Partner Service: (\S+)/.exec(service.output()) ?? [];
   const steps = await service.steps();
@@ -75,16 +75,16 @@ interface Settlement {
   readonly payout_amount_minor: number;
 }
 
-// Here, not in the tests: what is to be cleaned up is said to the file.
+// Here, because afterAll belongs to the file.
 const [undisturbed, killed, young] = [await place(), await place(), await place()];
 
 test('a new data folder has a past: settled, paid, invoiced, proved, and compared with the provider', {
-  timeout: PATIENCE_MS,
+  timeout: TIMEOUT_MS,
 }, async () => {
   const here = undisturbed;
   const service = here.demo.start();
   await service.steps();
-  expect(service.output()).toContain('… told in');
+  expect(service.output()).toContain('… replayed in');
   expect(service.output()).not.toContain('refused');
   const get = await june(service);
   const { data: settlements } = await get<{ data: Settlement[] }>('/financials/settlements');
@@ -117,14 +117,14 @@ test('a new data folder has a past: settled, paid, invoiced, proved, and compare
   await again.end('SIGINT');
 });
 
-test(`a past that is killed ${KILLS} times is told to its end, and nothing of it twice`, {
-  timeout: PATIENCE_MS,
+test(`a past that is killed ${KILLS} times is replayed to its end, and each step has one effect`, {
+  timeout: TIMEOUT_MS,
 }, async () => {
   const { rows } = await undisturbed.client.query<{ instants: string }>(
     'select count(distinct recorded_at) as instants from marketplace_event',
   );
   const instants = Number(rows[0]?.instants);
-  const told = async (): Promise<number> => {
+  const replayed = async (): Promise<number> => {
     const { rowCount } = await killed.client.query('select distinct recorded_at from marketplace_event');
     return rowCount ?? 0;
   };
@@ -132,17 +132,17 @@ test(`a past that is killed ${KILLS} times is told to its end, and nothing of it
     const service = killed.demo.start();
     // Somewhere in the middle, each further on than the one before.
     const goal = (instants * (kill - Math.random() / 2)) / (KILLS + 1);
-    while ((await told()) < goal) await new Promise((resolve) => setTimeout(resolve, 5));
+    while ((await replayed()) < goal) await new Promise((resolve) => setTimeout(resolve, 5));
     await service.end('SIGKILL');
   }
   const last = killed.demo.start();
   await last.steps();
-  expect(last.output()).toContain('… told in');
+  expect(last.output()).toContain('… replayed in');
   expect(await storedPast(killed)).toEqual(await storedPast(undisturbed));
   await last.end('SIGINT');
 });
 
-test('a database that has sellers already gets no past, nor one that is told not to have any', async () => {
+test('a database with sellers gets no past, and neither does one with DEMO_PAST_DAYS=0', async () => {
   const { demo, client } = young;
   const service = demo.start({ DEMO_PAST_DAYS: '0' });
   const steps = await service.steps();

@@ -19,7 +19,7 @@ const inFolder = (name: string): Promise<string> => readFile(join(folder, name),
 test('every line works when pasted, and the numbers tell the story', { timeout: 120_000 }, async () => {
   const service = demo.start();
   const steps = await service.steps();
-  const changed = steps.find(({ title }) => /play the marketplace/.test(title))?.command ?? '';
+  const changed = steps.find(({ title }) => /act as the marketplace/.test(title))?.command ?? '';
   const pasted = [...steps.map(({ command }) => command), `sleep 1; ${changed}`];
   const script = pasted.map((command, index) => `echo "@@${index}"\n${command}`).join('\n');
   const { stdout } = await run('bash', ['-e', '-c', script], {
@@ -45,8 +45,8 @@ test('every line works when pasted, and the numbers tell the story', { timeout: 
   expect(await inFolder('invoice.pdf')).toMatch(/^%PDF-/);
   expect(json(/to the bank/).data[0]).toMatchObject({ status: 'paid' });
   expect(json(/order was charged/)).toMatchObject({ order_id: expect.stringMatching(/^ord_/) });
-  expect(json(/before it is one/).data[0].missing_components).toEqual(['payment_processing']);
-  expect(output(/in this quarter/)).toMatch(/^period_label,/);
+  expect(json(/before it happens/).data[0].missing_components).toEqual(['payment_processing']);
+  expect(output(/this quarter/)).toMatch(/^period_label,/);
   const accounts: { balance_minor: number }[] = json(/every account/).data;
   expect(accounts.reduce((left, { balance_minor }) => left + balance_minor, 0)).toBe(0);
   expect(json(/newest order/).data).toHaveLength(1);
@@ -66,9 +66,9 @@ test('every line works when pasted, and the numbers tell the story', { timeout: 
   expect(output(/Make a label/)).toMatch(/"tracking_number":"SPX\d+"/);
   expect(await inFolder('label.pdf')).toMatch(/^%PDF-/);
   expect(output(/Hand it over/).trim()).toBe('"status":"dispatched"');
-  expect(output(/What happened/)).toContain('"type":"order.created"');
-  expect(output(/should know/)).toContain('waits for your answer');
-  expect(output(/play the marketplace/)).toContain('"status":"applied"');
+  expect(output(/Its events/)).toContain('"type":"order.created"');
+  expect(output(/The notifications/)).toContain('waits for your answer');
+  expect(output(/act as the marketplace/)).toContain('"status":"applied"');
   expect(outputs.at(-1)).toContain('"status":"applied"');
   expect(output(/what the file is/)).toContain('"profile":"store_platform_products"');
   expect(output(/Import it/)).toContain('"rows":6,"created":3');
