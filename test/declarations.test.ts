@@ -179,6 +179,13 @@ describe('events', () => {
     });
     expect(wrong).toEqual([]);
   });
+
+  // The objects of these are read when the event is first read; those of all others are part of the event.
+  test('may show nothing only where their objects are read late', () => {
+    const late = MODULES.flatMap(({ eventObjects = [] }) => eventObjects.flatMap(({ types }) => types));
+    const gone = outgoing.filter(({ mayBeGone }) => mayBeGone === true).map(({ type }) => type);
+    expect(gone.sort()).toEqual([...late].sort());
+  });
 });
 
 describe('errors', () => {

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { MODULES } from '../../src/modules.ts';
 import { buildOpenApi } from '../../src/platform/http/openapi.ts';
 import type { Catalogue } from './catalogue.ts';
+import { compactJson } from './compact-json.ts';
 import { configurationDoc } from './configuration-doc.ts';
 import { errorsDoc } from './errors-doc.ts';
 import { eventsDoc } from './events-doc.ts';
@@ -25,7 +26,7 @@ const AREAS = MODULES.filter(({ name }) => name !== 'docs');
 /** Files that need nothing but the sources. */
 export function sourceArtefacts(): Artefact[] {
   return [
-    { path: 'openapi.json', text: `${JSON.stringify(buildOpenApi(AREAS), null, 2)}\n` },
+    { path: 'openapi.json', text: compactJson(buildOpenApi(AREAS)) },
     { path: 'docs/routes.md', text: routesDoc(MODULES) },
     { path: 'docs/errors.md', text: errorsDoc(MODULES) },
     { path: 'docs/states.md', text: statesDoc() },

@@ -2,6 +2,7 @@
  * Errors as data. A module declares its errors in a table; a route lists those it may answer; one renderer
  * turns them into the body of their family. Source: docs/design/wire.md#errors.
  */
+import type { TSchema } from 'typebox';
 import { type FeatureName, featureBody, type LimitName, limitBody, type Plan } from './plans.ts';
 
 export interface ErrorDef {
@@ -11,6 +12,8 @@ export interface ErrorDef {
   readonly detail: string;
   /** An example of the documented facts that stand beside `detail` and `code`. */
   readonly facts?: Readonly<Record<string, unknown>>;
+  /** Schema of the whole body, where it is not `detail`, `code`, `request_id` and facts. */
+  readonly schema?: TSchema;
 }
 
 /** One entry of a validation failure; `loc` starts with body, query, path or header. */

@@ -12,6 +12,8 @@ export interface OutgoingEventDef {
   /** Schema of `data.object`. */
   readonly schema: TSchema;
   readonly example: unknown;
+  /** The object may no longer exist when the event is first read; `data.object` is null then. */
+  readonly mayBeGone?: true;
   /** The event becomes a notification; `{name}` in the title is the field of that name of `data.object`. */
   readonly notification?: { readonly severity: Severity; readonly title: string };
   /** What sellers did: told to the marketplace as well (`GET /internal/v1/outbox`). */

@@ -43,12 +43,21 @@ export interface JsonBody<B extends TSchema> {
   /** Unknown keys are 422 unless this is set (exchange and register, docs/design/wire.md#unknown-keys). */
   readonly ignoreUnknownKeys?: boolean;
 }
+/** What one content type holds, for the description. */
+export interface MediaDoc {
+  /** Without a schema text is a string and anything else is bytes. */
+  readonly schema?: TSchema;
+  readonly example?: unknown;
+}
 /** A body that the handler reads as a stream: files and feeds. */
 export interface StreamBody {
   readonly kind: 'stream';
   readonly contentTypes: readonly string[];
   readonly description: string;
+  /** Example of the first content type. */
   readonly example?: string;
+  /** Content types that have a structure. */
+  readonly media?: Readonly<Record<string, MediaDoc>>;
 }
 
 export interface OkResponse {
@@ -59,6 +68,8 @@ export interface OkResponse {
   readonly example?: unknown;
   /** Other content, for example `text/csv`. */
   readonly contentTypes?: readonly string[];
+  /** Schemas and examples of that content; text needs an example. */
+  readonly media?: Readonly<Record<string, MediaDoc>>;
   /** Headers of this answer beside those that every answer has. */
   readonly headers?: readonly HeaderDoc[];
 }
@@ -68,6 +79,8 @@ export interface HeaderDoc {
   readonly name: string;
   readonly description: string;
   readonly example?: string;
+  /** JSON Schema of the value; default: any text. */
+  readonly schema?: { readonly [keyword: string]: unknown };
 }
 
 /**
@@ -210,6 +223,8 @@ export interface ModuleDef {
   /** Specification wording of what the area is. */
   readonly summary: string;
   readonly availability: 'available' | 'planned' | 'deferred' | 'unavailable';
+  /** Fields, states and events of a beta area may be added without notice; absent: the area is stable. */
+  readonly stage?: 'beta';
   /** Why an area that is not available is not. */
   readonly reason?: string;
   /**

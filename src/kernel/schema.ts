@@ -1,5 +1,12 @@
 /** Small JSON Schema conventions shared by every module. */
 import Type, { type Static, type TSchema } from 'typebox';
+import { PLANS } from './plans.ts';
+
+const titleOf = (schema: TSchema): string | undefined => (schema as { title?: string }).title;
+
+/** What only the OpenAPI description reads. */
+const symbolsOf = (schema: object): object =>
+  Object.fromEntries(Object.getOwnPropertySymbols(schema).map((key) => [key, Reflect.get(schema, key)]));
 
 /** Objects are closed unless they say otherwise: an unknown key is a 422, never silently dropped. */
 export function closeObjects(schema: object): object {
@@ -13,7 +20,7 @@ export function closeObjects(schema: object): object {
       ? closeObjects(value)
       : value,
   ]);
-  const copy = Object.fromEntries(entries) as Record<string, unknown>;
+  const copy = { ...symbolsOf(schema), ...Object.fromEntries(entries) } as Record<string, unknown>;
   const isObject = copy['type'] === 'object' && 'properties' in copy && !('additionalProperties' in copy);
   return isObject ? { ...copy, additionalProperties: false } : copy;
 }
@@ -23,6 +30,7 @@ export function Nullable<T extends TSchema>(schema: T): Type.TUnsafe<Static<T> |
   const plain = schema as TSchema & { type?: string; enum?: unknown[] };
   const nullable =
     typeof plain.type === 'string' &&
+    titleOf(schema) === undefined &&
     plain.enum === undefined &&
     plain.type !== 'object' &&
     plain.type !== 'array'
@@ -39,20 +47,69 @@ export function StringEnum<const T extends readonly string[]>(
   return Type.Unsafe<T[number]>({ type: 'string', enum: [...values], ...options });
 }
 
+/** Name of a plan, as every answer shows it. */
+export const PlanSchema = StringEnum(PLANS, { title: 'Plan', description: 'The seller’s plan' });
+
 /** RFC 3339 instant in UTC, ending in `Z`. */
 export const Instant = (options: object = {}): Type.TString =>
   Type.String({ format: 'date-time', ...options });
 
-/** Envelope of every list: docs/design/wire.md#lists. */
-export function Page<T extends TSchema>(item: T) {
-  return Type.Object({
-    data: Type.Array(item),
-    page: Type.Object({
-      limit: Type.Integer(),
-      next_cursor: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-      has_more: Type.Boolean(),
-    }),
-  });
+/** Under this key a schema keeps the object that it extends: for the OpenAPI description only. */
+export const EXTENDED_SCHEMA: unique symbol = Symbol('extended schema');
+/** Under this key a named schema keeps what it means in the place where it is used. */
+export const USE_DESCRIPTION: unique symbol = Symbol('use description');
+
+/**
+ * The schema with a description of its use in this place. A named schema keeps its own description in the
+ * OpenAPI components; the text stands beside the reference. `Type.Optional` goes around this, not inside.
+ */
+export function described<T extends TSchema>(description: string, schema: T): T {
+  if ('~optional' in schema) throw new Error('described() goes inside Type.Optional()');
+  return titleOf(schema) === undefined
+    ? { ...schema, description }
+    : { ...schema, [USE_DESCRIPTION]: description };
+}
+
+/**
+ * An object with all fields of another named object and more. Its OpenAPI component refers to the other one
+ * (`allOf`) instead of repeating the fields.
+ */
+export function Extended<B extends Type.TProperties, const P extends Type.TProperties>(
+  base: Type.TObject<B>,
+  own: P,
+  options: { readonly title: string; readonly description?: string },
+) {
+  return Type.Object({ ...base.properties, ...own }, { ...options, [EXTENDED_SCHEMA]: base });
+}
+
+const PageInfo = Type.Object(
+  {
+    page: Type.Object(
+      {
+        limit: Type.Integer({ description: 'Largest number of rows on this page' }),
+        next_cursor: Type.Unsafe<string | null>({
+          type: ['string', 'null'],
+          description: 'Send it as `cursor` to read the next page; null on the last page',
+        }),
+        has_more: Type.Boolean({ description: 'Whether another page follows' }),
+      },
+      { description: 'Where this page stands in the list' },
+    ),
+  },
+  { title: 'PageInfo', description: 'The part that every list answer has' },
+);
+
+/** Envelope of every list, named after its rows: docs/design/wire.md#lists. Lists that tell more add their own fields. */
+export function Page<T extends TSchema, const P extends Type.TProperties = Record<never, never>>(
+  item: T,
+  more?: P,
+  title = titleOf(item) === undefined ? undefined : `${titleOf(item)}Page`,
+) {
+  const rows = { data: Type.Array(item, { description: 'The rows of this page' }), ...PageInfo.properties };
+  return Type.Object(
+    { ...rows, ...((more ?? {}) as P) },
+    title === undefined ? {} : { title, [EXTENDED_SCHEMA]: PageInfo },
+  );
 }
 
 export const PAGE_LIMIT_DEFAULT = 50;

@@ -12,11 +12,32 @@ import { Product } from './schemas/product.ts';
 type More = Pick<OutgoingEventDef, 'notification' | 'marketplace'>;
 
 const ofProduct = (type: string, summary: string, example: object, more: More = {}): OutgoingEventDef =>
-  defineEvent({ type, summary, schema: Product, example: { ...PRODUCT_EXAMPLE, ...example }, ...more });
+  defineEvent({
+    type,
+    summary,
+    schema: Product,
+    mayBeGone: true,
+    example: { ...PRODUCT_EXAMPLE, ...example },
+    ...more,
+  });
 const ofInventory = (type: string, summary: string, example: object, more: More = {}): OutgoingEventDef =>
-  defineEvent({ type, summary, schema: Inventory, example: { ...INVENTORY_EXAMPLE, ...example }, ...more });
+  defineEvent({
+    type,
+    summary,
+    schema: Inventory,
+    mayBeGone: true,
+    example: { ...INVENTORY_EXAMPLE, ...example },
+    ...more,
+  });
 const ofRun = (type: string, summary: string, example: object, more: More = {}): OutgoingEventDef =>
-  defineEvent({ type, summary, schema: FeedRunSchema, example: { ...RUN_EXAMPLE, ...example }, ...more });
+  defineEvent({
+    type,
+    summary,
+    schema: FeedRunSchema,
+    mayBeGone: true,
+    example: { ...RUN_EXAMPLE, ...example },
+    ...more,
+  });
 
 /** What sellers change in their catalogue, the marketplace shows. */
 const told = { marketplace: true } as const;

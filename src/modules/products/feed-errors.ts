@@ -4,26 +4,36 @@
  */
 import { ApiError, defineErrors, type ErrorDef } from '../../kernel/errors.ts';
 import type { FeedLimits } from './domain/feed-run/limits.ts';
+import { FeedErrorSchema } from './schemas/feed-error.ts';
+
+const schema = FeedErrorSchema;
 
 export const feedErrors = defineErrors({
-  feed_too_large: { status: 413, detail: 'The file is larger than the feed contract allows.' },
-  feed_content_type: { status: 415, detail: 'The file is of no type that feeds take.' },
-  feed_validation_failed: { status: 422, detail: 'The file cannot be read as a feed; nothing was applied.' },
-  feed_rejected: { status: 422, detail: 'No row could be applied; the row results say why.' },
+  feed_too_large: { schema, status: 413, detail: 'The file is larger than the feed contract allows.' },
+  feed_content_type: { schema, status: 415, detail: 'The file is of no type that feeds take.' },
+  feed_validation_failed: {
+    schema,
+    status: 422,
+    detail: 'The file cannot be read as a feed; nothing was applied.',
+  },
+  feed_rejected: { schema, status: 422, detail: 'No row could be applied; the row results say why.' },
   feed_execution_failed: {
+    schema,
     status: 500,
     detail: 'The run failed on our side; nothing was applied. Send it again.',
   },
   feed_timeout: {
+    schema,
     status: 504,
     detail: 'The run took longer than a synchronous run may; nothing was applied.',
   },
   feed_no_room: {
+    schema,
     status: 503,
     detail: 'There is no room for another upload just now; nothing was stored. Send it again.',
   },
-  feed_cancelled: { status: 409, detail: 'The run was cancelled; nothing was applied.' },
-  feed_quota_reached: { status: 429, detail: 'The plan allows no further feed run today.' },
+  feed_cancelled: { schema, status: 409, detail: 'The run was cancelled; nothing was applied.' },
+  feed_quota_reached: { schema, status: 429, detail: 'The plan allows no further feed run today.' },
   preview_stale: { status: 409, detail: 'Products have changed since the preview; run it again.' },
   run_not_committable: {
     status: 409,

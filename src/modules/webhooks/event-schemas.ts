@@ -40,7 +40,8 @@ export const EventSchema = Type.Object(
     correlation: Nullable(Correlation),
     test: Type.Boolean({ description: 'Whether it was sent only to try an endpoint' }),
   },
-  { title: 'PulledEvent' },
+  // The description puts the union of all events in its place.
+  { title: 'AnyWebhookEvent' },
 );
 
 export const EventsPage = Type.Object({
@@ -90,7 +91,19 @@ export const EVENT_EXAMPLE = {
   seller_id: 'slr_01j0000000000000000000000',
   object_version: 3,
   data: {
-    object: { product_id: 'prd_01kc6q3v8x0a4m2h9d7t5w1z6y', quantity_on_hand: 5 },
+    object: {
+      product_id: 'prd_01kc6q3v8x0a4m2h9d7t5w1z6y',
+      seller_sku: 'MUG-BLU',
+      title: 'Blue stoneware mug, 350 ml',
+      status: 'active',
+      quantity_on_hand: 5,
+      quantity_reserved: 0,
+      quantity_available: 5,
+      reorder_point: 3,
+      low_stock: false,
+      version: 3,
+      updated_at: '2026-06-28T01:00:00.000Z',
+    },
     previous: { quantity_on_hand: 8 },
   },
   correlation: { request_id: 'req_5f0c9e3b7a', idempotency_key: null },

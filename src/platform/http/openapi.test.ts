@@ -8,7 +8,11 @@ import { buildOpenApi } from './openapi.ts';
 
 const errors = defineErrors({
   kettle_cold: { status: 409, detail: 'The kettle is cold.', facts: { allowed: ['heat'] } },
-  feed_too_large: { status: 413, detail: 'Too large.' },
+  feed_too_large: {
+    status: 413,
+    detail: 'Too large.',
+    schema: Type.Object({ error: Type.String() }, { title: 'FeedError' }),
+  },
 });
 const Kettle = Type.Object({ kettle_id: Type.String(), litres: Type.Integer() }, { title: 'Kettle' });
 const id = Type.Object({ kettle_id: Type.String({ description: 'Which one' }) });
@@ -190,13 +194,18 @@ describe('refusals', () => {
     expect(operations.create['x-plan']).toEqual({
       feature: 'bulk_operations',
       from: 'Small',
-      limit: 'products',
     });
+    expect(operations.create['x-limit']).toBe('products');
   });
   test('of uploads are typed, and replace the general ones', () => {
     const tooLarge = resolved(operations.upload.responses['413']);
     expect(Object.keys(tooLarge.content['application/json'].examples)).toEqual(['feed_too_large']);
-    expect(tooLarge.content['application/json'].schema).toEqual({ $ref: '#/components/schemas/FeedError' });
+    expect(tooLarge.content['application/json'].schema).toEqual({
+      allOf: [
+        { $ref: '#/components/schemas/FeedError' },
+        { type: 'object', properties: { error: { type: 'string', enum: ['feed_too_large'] } } },
+      ],
+    });
   });
   test('of an account-gated area say that it may be unavailable', () => {
     const gated = document([read], { accountGated: true }).paths['/api/v1/kettles/{kettle_id}'].get;
@@ -236,8 +245,15 @@ describe('headers', () => {
 
 test('files are described by their content types', () => {
   expect(operations.upload.requestBody.content).toEqual({
-    'text/csv': { schema: { type: 'string' }, example: 'a,b' },
-    'application/zip': { schema: {} },
+    'text/csv': { schema: { type: 'string', description: 'A file' }, example: 'a,b' },
+    'application/zip': {
+      schema: {
+        type: 'string',
+        format: 'binary',
+        contentMediaType: 'application/zip',
+        description: 'A file',
+      },
+    },
   });
 });
 
@@ -248,17 +264,58 @@ test('permission, plan, rate class and area stand beside each operation', () => 
     'x-module': 'kettles',
     tags: ['Kettles'],
   });
-  expect(operations.read.security).toEqual([{ serviceToken: [] }]);
+  expect(operations.read.security).toBeUndefined();
+  expect(described.security[0]).toEqual({ serviceToken: [] });
+  expect(operations.create).toMatchObject({ 'x-idempotency': 'required' });
   expect(operations.open.security).toEqual([]);
 });
 
-test('events are webhooks', () => {
-  const events = [defineEvent({ type: 'kettle.boiled', summary: 'It boils', schema: Kettle, example })];
-  const { webhooks, components } = document([read], { events });
-  expect(webhooks['kettle.boiled'].post.requestBody.content['application/json'].example.data.object).toEqual(
-    example,
-  );
-  expect(components.schemas.Event.required).toContain('sequence');
+describe('events', () => {
+  const boiled = defineEvent({ type: 'kettle.boiled', summary: 'It boils', schema: Kettle, example });
+  const gone = defineEvent({ ...boiled, type: 'kettle.gone', mayBeGone: true });
+  const { webhooks, components, tags } = document([read], { events: [boiled, gone] });
+  const objectOf = (name: string): Loose =>
+    components.schemas[name].allOf[1].properties.data.properties.object;
+
+  test('are webhooks with a tag of their own, and the example stands at the object', () => {
+    const { post } = webhooks['kettle.boiled'];
+    expect(post.requestBody.content['application/json'].schema).toEqual({
+      $ref: '#/components/schemas/KettleBoiledEvent',
+    });
+    expect(components.schemas.Kettle.examples).toEqual([example]);
+    expect(components.schemas.WebhookEvent.required).toContain('sequence');
+    expect(tags.map(({ name }: Loose) => name)).toEqual(['Kettles', ...post.tags]);
+  });
+
+  test('have a null object only where the declaration says so', () => {
+    const kettle = { $ref: '#/components/schemas/Kettle' };
+    expect(objectOf('KettleBoiledEvent')).toEqual(kettle);
+    expect(objectOf('KettleGoneEvent')).toEqual({ anyOf: [kettle, { type: 'null' }] });
+  });
+});
+
+test('an example that two operations share stands once', () => {
+  const other = { kettle_id: 'ktl_2', litres: 1, note: 'x'.repeat(200) };
+  const made = (path: string): AnyRoute => ({
+    ...create,
+    id: `kettles.${path}`,
+    path: `/${path}`,
+    ok: [{ status: 201, description: path, schema: Kettle, example: other }],
+  });
+  const { paths, components } = document([read, made('one'), made('two')]);
+  expect(components.examples.Kettle).toEqual({ value: other });
+  expect(paths['/api/v1/kettles/one'].post.responses['201'].content['application/json'].examples).toEqual({
+    default: { $ref: '#/components/examples/Kettle' },
+  });
+});
+
+test('an error response lists its codes for programs', () => {
+  const conflict = operations.create.responses['409'];
+  expect(conflict['x-codes']).toEqual(['idempotency_key_reused', 'idempotency_in_progress', 'kettle_cold']);
+  const [family, own] = conflict.content['application/json'].schema.allOf;
+  expect(family).toEqual({ $ref: '#/components/schemas/ApiError' });
+  expect(own.properties.code.enum).toEqual(conflict['x-codes']);
+  expect(own.properties.allowed).toMatchObject({ type: 'array', items: { type: 'string' } });
 });
 
 test('every reference leads somewhere', () => {

@@ -3,45 +3,63 @@
  * that is not served, and nothing is served that does not stand in it.
  */
 import type { ModuleDef } from '../../kernel/route.ts';
-import { API_PREFIX, routePath } from '../../kernel/route-path.ts';
+import { routePath } from '../../kernel/route-path.ts';
+import { PlanSchema } from '../../kernel/schema.ts';
 import { type Components, createComponents } from './openapi/components.ts';
 import { describe } from './openapi/description.ts';
 import { compact, type Json } from './openapi/document.ts';
 import { ERROR_SCHEMAS } from './openapi/error-families.ts';
 import { createErrorResponses } from './openapi/error-responses.ts';
 import { HEADERS } from './openapi/headers.ts';
+import { hoist } from './openapi/hoist.ts';
 import { operationOf } from './openapi/operation.ts';
-import { SECURITY_SCHEMES } from './openapi/security.ts';
-import { EVENT_ENVELOPE, webhooksOf } from './openapi/webhooks.ts';
+import { collectExamples, withExamples } from './openapi/schema-examples.ts';
+import { SECURITY_SCHEMES, SELLER_SECURITY } from './openapi/security.ts';
+import { tagGroups, tagsOf } from './openapi/tags.ts';
+import { describeEvents } from './openapi/webhooks.ts';
 
 /** Version of the API, not of the program: it changes with a breaking change only. */
 const API_VERSION = '1.0.0';
+
+/** `/` lets the pages call the service that serves them; clients fill in the host. */
+const SERVERS: readonly Json[] = [
+  { url: '/', description: 'The host that serves this description' },
+  {
+    url: 'https://{host}',
+    description: 'Production',
+    variables: {
+      host: { default: 'sellers.marketplace.example', description: 'Host of the marketplace’s seller API' },
+    },
+  },
+];
 
 const mounted = (modules: readonly ModuleDef[]) =>
   modules.flatMap((module) => module.routes.map((route) => ({ module, route })));
 
 /** Answers name the components first, so that a request's closed form gets the longer name. */
 function registerAnswers(modules: readonly ModuleDef[], components: Components): void {
-  for (const { route } of mounted(modules)) {
-    for (const { schema } of route.ok) if (schema !== undefined) components.response(schema);
-  }
+  components.response(PlanSchema);
+  for (const { route } of mounted(modules))
+    for (const { schema } of [...route.ok, ...route.errors])
+      if (schema !== undefined) components.response(schema);
   for (const event of modules.flatMap((module) => module.events ?? [])) components.response(event.schema);
 }
 
 const sorted = (entries: { readonly [name: string]: unknown }): Json =>
   Object.fromEntries(Object.entries(entries).sort(([a], [b]) => (a < b ? -1 : 1)));
 
-/** One tag per area, in mount order; areas without routes say why. */
-function tagOf(module: ModuleDef): Json {
-  const base = module.base === '' ? '' : ` Base path \`${API_PREFIX}${module.base}\`.`;
-  const gated = module.accountGated ? ' Needs the account flag of the area.' : '';
-  const reason = module.availability === 'available' ? '' : ` ${module.reason ?? ''}`;
-  return {
-    name: module.title,
-    description: `${module.summary}.${base}${gated}${reason}`,
-    'x-module': module.name,
-    'x-availability': module.availability,
+/** The schemas that some part of the description refers to, directly or through others. */
+function used(schemas: { readonly [name: string]: Json }, from: unknown): { readonly [name: string]: Json } {
+  const reached = new Set<string>();
+  const follow = (part: unknown): void => {
+    for (const [, name = ''] of JSON.stringify(part).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
+      if (reached.has(name)) continue;
+      reached.add(name);
+      follow(schemas[name]);
+    }
   };
+  follow(from);
+  return Object.fromEntries(Object.entries(schemas).filter(([name]) => reached.has(name)));
 }
 
 /** Describes the modules; deterministic, and independent of the configuration. */
@@ -49,30 +67,37 @@ export function buildOpenApi(modules: readonly ModuleDef[]): Json {
   const components = createComponents();
   const errors = createErrorResponses();
   registerAnswers(modules, components);
-  const paths: Record<string, Record<string, Json>> = {};
+  const examples = collectExamples(modules, components);
+  const described: Record<string, Record<string, Json>> = {};
   for (const { module, route } of mounted(modules)) {
     const path = routePath(module, route);
-    const operation = operationOf(module, route, { components, errors });
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation };
+    const operation = operationOf(module, route, { components, errors, examples });
+    described[path] = { ...described[path], [route.method.toLowerCase()]: operation };
   }
-  const webhooks = webhooksOf(modules, components);
-  const envelope = webhooks === undefined ? {} : { Event: EVENT_ENVELOPE };
+  const events = describeEvents(modules, components);
+  const responses = { ...errors.responses, ...events.responses };
+  const shared = hoist(described, { responses, examples: errors.examples });
+  const schemas = withExamples({ ...ERROR_SCHEMAS, ...components.schemas, ...events.schemas }, examples);
   return compact({
     openapi: '3.1.0',
     info: {
       title: 'Seller Partner Service',
       version: API_VERSION,
       summary: 'Catalogue, stock, orders, money and events of one seller.',
-      description: describe(modules),
+      description: describe(),
+      contact: { name: 'Seller support of the marketplace' },
     },
-    servers: [{ url: '/', description: 'The host that serves this description' }],
-    tags: modules.map(tagOf),
-    paths,
-    webhooks,
+    servers: SERVERS,
+    security: SELLER_SECURITY,
+    tags: tagsOf(modules),
+    'x-tagGroups': tagGroups(modules),
+    paths: shared.paths,
+    webhooks: events.webhooks,
     components: {
-      schemas: sorted({ ...ERROR_SCHEMAS, ...envelope, ...components.schemas }),
-      responses: sorted(errors.responses),
-      examples: sorted(errors.examples),
+      schemas: sorted(used(schemas, [shared.paths, responses, shared.components.responses, events.webhooks])),
+      parameters: sorted(shared.components.parameters),
+      responses: sorted({ ...responses, ...shared.components.responses }),
+      examples: sorted({ ...errors.examples, ...shared.components.examples }),
       headers: HEADERS,
       securitySchemes: SECURITY_SCHEMES,
     },

@@ -1,5 +1,8 @@
 /** Schemas that have a name (`$id` or `title`) stand once under `components` and are referred to. */
-import { type Json, ref } from './document.ts';
+import { FIELD_DESCRIPTIONS } from '../../../kernel/field-descriptions.ts';
+import { EXTENDED_SCHEMA, USE_DESCRIPTION } from '../../../kernel/schema.ts';
+import { compact, type Json, ref } from './document.ts';
+import { pascalCase } from './hoist.ts';
 import { mapSubschemas, normaliseSchema } from './normalise-schema.ts';
 
 export interface Components {
@@ -7,6 +10,8 @@ export interface Components {
   response(schema: object): Json;
   /** The same for a request. Bodies are closed, so a shared name may need a second component, `…Input`. */
   request(schema: object): Json;
+  /** What the named schema says of itself that a reference refers to. */
+  descriptionOf(reference: Json): unknown;
   readonly schemas: { readonly [name: string]: Json };
 }
 
@@ -15,10 +20,40 @@ function componentName(schema: object): string | undefined {
   const { $id, title } = schema as { $id?: unknown; title?: unknown };
   const text = typeof $id === 'string' ? $id : title;
   if (typeof text !== 'string' || text === '') return undefined;
-  return text
-    .split(/[^A-Za-z0-9]+/)
-    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
-    .join('');
+  return pascalCase(text);
+}
+
+/** Fields whose name means the same everywhere are described by it. */
+function describeFields(schema: Json): Json {
+  const { properties } = schema as { properties?: Readonly<Record<string, Json>> };
+  if (properties === undefined) return schema;
+  const described = Object.entries(properties).map(([name, field]) => {
+    const description = FIELD_DESCRIPTIONS[name];
+    const silent = field['description'] === undefined && !refersTo(field);
+    return [name, silent && description !== undefined ? { ...field, description } : field];
+  });
+  return { ...schema, properties: Object.fromEntries(described) };
+}
+
+/** Whether the schema is a named one, or that or null: the named one has the description. */
+const refersTo = ({ $ref, anyOf }: Json): boolean =>
+  $ref !== undefined || (Array.isArray(anyOf) && anyOf.some((one: Json) => one['$ref'] !== undefined));
+
+/** The part of an object that the object which it extends does not have; undefined where it has all of it. */
+function ownPart(whole: Json, base: Json): Json | undefined {
+  const properties = (whole['properties'] ?? {}) as Json;
+  const inherited = (base['properties'] ?? {}) as Json;
+  const own = Object.entries(properties).filter(
+    ([name, schema]) => JSON.stringify(inherited[name]) !== JSON.stringify(schema),
+  );
+  const names = new Set(own.map(([name]) => name));
+  const required = ((whole['required'] ?? []) as string[]).filter((name) => names.has(name));
+  if (own.length === 0) return undefined;
+  return compact({
+    type: 'object',
+    required: required.length === 0 ? undefined : required,
+    properties: Object.fromEntries(own),
+  });
 }
 
 /** An empty collection of components. Register all answers before the first request. */
@@ -35,16 +70,31 @@ export function createComponents(): Components {
     throw new Error(`two different schemas are called ${name}; give one of them another title`);
   }
 
+  /** `allOf` the extended object and the own part. A closed object cannot be put together like that. */
+  function extend(schema: object, whole: Json): Json {
+    const base = Reflect.get(schema, EXTENDED_SCHEMA);
+    if (typeof base !== 'object' || base === null || whole['additionalProperties'] === false) return whole;
+    const flat = mapSubschemas(normaliseSchema(base), (part) => convert(part, false));
+    const { type: _, required: _required, properties: _properties, ...rest } = whole;
+    const own = ownPart(whole, flat);
+    return { ...rest, allOf: [convert(base, false), ...(own === undefined ? [] : [own])] };
+  }
+
   function convert(schema: object, request: boolean): Json {
-    const own = normaliseSchema(schema);
-    const mapped: Json = mapSubschemas(own, (part) => convert(part, request));
+    const mapped = mapSubschemas(normaliseSchema(schema), (part) => convert(part, request));
+    const whole = describeFields(mapped);
     const name = componentName(schema);
-    return name === undefined ? mapped : ref('schemas', register(name, mapped, request));
+    if (name === undefined) return whole;
+    const { title: _, ...component } = extend(schema, whole);
+    const description: unknown = Reflect.get(schema, USE_DESCRIPTION);
+    return compact({ description, ...ref('schemas', register(name, component, request)) });
   }
 
   return {
     response: (schema) => convert(schema, false),
     request: (schema) => convert(schema, true),
+    descriptionOf: ({ $ref }) =>
+      typeof $ref === 'string' ? schemas[$ref.split('/').at(-1) ?? '']?.['description'] : undefined,
     schemas,
   };
 }

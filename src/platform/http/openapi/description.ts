@@ -40,33 +40,33 @@ export function areaTable(modules: readonly ModuleDef[]): string {
   );
 }
 
-const CONVENTIONS = `The seller-facing API of a marketplace. Every protected route is scoped to the seller of the token; no parameter switches the seller.
+const CONVENTIONS = `The seller-facing API of a marketplace. Every protected operation acts for the seller of the token; no parameter switches the seller.
 
 ## Authentication
-Exchange the marketplace session at \`POST /api/v1/auth/exchange\` and send the answer's \`access_token\` as \`Authorization: Bearer …\`. It lives for minutes: exchange again when a request answers 401. A 401 names its reason in \`code\`.
+Exchange the marketplace session at \`POST /api/v1/auth/exchange\` and send the answer's \`access_token\` as \`Authorization: Bearer …\`. The token lives for minutes: exchange again when a request answers 401 \`token_expired\`. Outside production \`POST /api/v1/auth/token\` takes a user name and a password instead.
 
 ## Values
-JSON in snake_case. Instants are RFC 3339 in UTC (\`…_at\`), dates are Australia/Sydney dates (\`…_on\`). Money is a whole number of minor units (\`…_minor\`) with \`currency\` and \`currency_exponent\`. Identifiers are opaque. Unknown query parameters and unknown body keys are 422. An area that is not available yet answers 404 \`module_unavailable\`.
+JSON in snake_case. Instants are RFC 3339 in UTC (\`…_at\`), dates are Australia/Sydney dates (\`…_on\`). Money is a whole number of minor units (\`…_minor\`: 2499 is 24.99) with \`currency\` and \`currency_exponent\`. Ids are opaque text. Unknown query parameters and unknown body keys are 422.
 
 ## Lists
-\`{"data": […], "page": {"limit", "next_cursor", "has_more"}}\`; \`limit\` from 1 to ${PAGE_LIMIT_MAX}, ${PAGE_LIMIT_DEFAULT} by default. Send \`next_cursor\` back as \`cursor\` with the same filters. Newest first unless the route says otherwise.
+A list answers \`{"data": […], "page": {"limit", "next_cursor", "has_more"}}\`. \`limit\` is 1 to ${PAGE_LIMIT_MAX} and defaults to ${PAGE_LIMIT_DEFAULT}. To read the next page send \`next_cursor\` as \`cursor\` with the same filters. The newest rows come first unless the operation says otherwise.
 
-## Safe repetition
-\`Idempotency-Key\` makes a write safe to repeat: the first answer comes again with \`Idempotent-Replayed: true\`. Another request under the same key is 409 \`idempotency_key_reused\`; while the first still runs, 409 \`idempotency_in_progress\`. A validation failure and 500, 503 and 504 free the key.
+## Safe retries
+\`Idempotency-Key\` makes a write safe to repeat: the first answer comes again with \`Idempotent-Replayed: true\`. A different request with the same key is 409 \`idempotency_key_reused\`; while the first request still runs, 409 \`idempotency_in_progress\`. After 422, 500, 503 and 504 the key is free again.
 
-## Versions of a resource
-A read of one resource carries a strong \`ETag\`. \`If-None-Match\` answers 304; \`If-Match\` on a change answers 412 when somebody else changed it first.
-
-## HEAD
-Every GET is answered to HEAD too: the same checks and headers, no body, and for a file no length.
+## Changes by others
+A change can be bound to the version that you have read. Send one of two: \`version\` in the body of an order action (every list, event and answer shows it; a mismatch is 409 \`version_conflict\`), or \`If-Match\` with the \`ETag\` of a read on any other change (a mismatch is 412 \`precondition_failed\`). Order actions accept \`If-Match\` too; prefer \`version\` there. Neither replaces \`Idempotency-Key\`, which guards against sending the same request twice. \`If-None-Match\` on a read answers 304 while nothing has changed.
 
 ## Errors
-Domain errors are \`{"detail", "code", "request_id"}\` with documented facts beside them; validation failures are 422 with a list under \`detail\`; the plan answers 402 and is not worth retrying; feeds answer with their row results. Retry 429, 503 and 504 after \`Retry-After\` with backoff, 500 with backoff.
+Most errors are \`{"detail", "code", "request_id"}\` with facts beside them. A request of the wrong form is 422 with a list under \`detail\`. The plan answers 402, which is not worth a retry. Feeds answer with their row results. Retry 429, 503 and 504 after \`Retry-After\` with backoff, and 500 with backoff. Every error response lists its codes in \`x-codes\`.
 
 ## Rate limits
-By class of route and seller; \`RateLimit-Policy\` and \`RateLimit\` on every response tell the live numbers.`;
+Limits apply to each seller and class of operation (\`x-rate-class\`). \`RateLimit-Policy\` and \`RateLimit\` on every answer hold the live numbers.
+
+## HEAD and areas
+Every GET also answers HEAD: the same checks and headers without a body. An area that is not available answers 404 \`module_unavailable\`; \`GET /api/v1/billing/entitlements\` lists all areas.`;
 
 /** Text of `info.description`. */
-export function describe(modules: readonly ModuleDef[]): string {
-  return `${CONVENTIONS}\n\n## Plans\n\n${planTable()}\n\n## Areas\n\n${areaTable(modules)}\n`;
+export function describe(): string {
+  return `${CONVENTIONS}\n\n## Plans\n\n${planTable()}\n`;
 }

@@ -1,7 +1,6 @@
-/**
- * The bodies of refused requests: one schema and one example per family. Source: docs/design/wire.md#errors.
- */
+/** The bodies of refused requests: one schema and one example per family. */
 import type { ErrorDef } from '../../../kernel/errors.ts';
+import { FIELD_DESCRIPTIONS } from '../../../kernel/field-descriptions.ts';
 import {
   type FeatureName,
   featureBody,
@@ -12,91 +11,107 @@ import {
   planLimit,
   UPGRADE_URL,
 } from '../../../kernel/plans.ts';
-import type { Json } from './document.ts';
+import { compact, type Json, ref } from './document.ts';
 
 const REQUEST_ID = 'req_4f0c2a9b8d7e6f5a4b3c2d1e';
 const text = (description: string): Json => ({ type: 'string', description });
 const whole = (description: string): Json => ({ type: 'integer', description });
+const requestId = text('The same as the header `X-Request-Id`; quote it when you ask for help');
 
-const problem: Json = {
+const fieldProblem: Json = {
   type: 'object',
+  description: 'One finding of a validation failure.',
   required: ['loc', 'msg', 'type'],
   properties: {
     loc: {
       type: 'array',
-      description: 'Place of the value: `body`, `query`, `path` or `header`, then the way to it',
+      description:
+        'Where the value is: `body`, `query`, `path` or `header`, then each key or index on the way',
       items: { type: ['string', 'integer'] },
     },
     msg: text('What is wrong, for people'),
-    type: text('What is wrong, for programs'),
-    input: { description: 'The refused value or its beginning; left out where it may be a secret' },
+    type: text('What is wrong, for programs, for example `missing` or `string_too_long`'),
+    input: { description: 'The refused value or its beginning; absent where it may be a secret' },
   },
 };
 
-/** Components of the families. */
+const planFields: Json = {
+  tier: { ...ref('schemas', 'Plan'), description: 'The present plan of the seller' },
+  message: text('Why the plan refuses the request, for people'),
+  upgrade_url: text(`Relative path of the plan settings, \`${UPGRADE_URL}\``),
+};
+const boundary = (error: string, description: string, own: Json): Json => ({
+  type: 'object',
+  description,
+  required: ['error', ...Object.keys(own), 'tier', 'message', 'upgrade_url'],
+  properties: {
+    error: { type: 'string', const: error, description: 'Which kind of boundary was met' },
+    ...own,
+    ...planFields,
+  },
+});
+
+/** Components of the families that the request path itself answers. */
 export const ERROR_SCHEMAS: { readonly [name: string]: Json } = {
-  Error: {
+  ApiError: {
     type: 'object',
     description:
-      'A refused request. Documented facts, for example `from` and `allowed`, may stand beside these fields.',
+      'A refused request. Facts about the refusal, for example `from` and `allowed`, stand beside.',
     required: ['detail', 'code', 'request_id'],
     additionalProperties: true,
     properties: {
-      detail: text('What is wrong and how to mend it, for people; the wording may change'),
+      detail: text('What is wrong and what to do, for people; the wording may change'),
       code: text('What is wrong, for programs; a code never changes its meaning'),
-      request_id: text('The same as the header `X-Request-Id`'),
+      request_id: requestId,
     },
   },
+  FieldProblem: fieldProblem,
   ValidationError: {
     type: 'object',
-    description: 'The request does not have the form that the route takes.',
+    description: 'The request does not have the form that the operation takes.',
     required: ['detail', 'code', 'request_id'],
     properties: {
-      detail: { type: 'array', description: 'One entry for each finding', items: problem },
-      code: { type: 'string', const: 'validation_error' },
-      request_id: text('The same as the header `X-Request-Id`'),
-    },
-  },
-  PlanBoundary: {
-    type: 'object',
-    description: 'The plan does not allow this. The answer is stable: do not retry it.',
-    required: ['error', 'tier', 'message', 'upgrade_url'],
-    properties: {
-      error: { type: 'string', enum: ['feature_not_available', 'tier_limit_exceeded'] },
-      feature_name: text('The gated feature; with `feature_not_available` only'),
-      tier: { type: 'string', enum: [...PLANS], description: 'Name of the plan' },
-      message: text('For people'),
-      upgrade_url: text(`Relative path of the plan settings, \`${UPGRADE_URL}\``),
-      current_usage: whole('With `tier_limit_exceeded` only'),
-      limit: whole('With `tier_limit_exceeded` only'),
-    },
-  },
-  FeedError: {
-    type: 'object',
-    description: 'A feed that was refused, failed or ran out of time.',
-    required: ['error', 'detail', 'code', 'retryable', 'row_results'],
-    additionalProperties: true,
-    properties: {
-      error: text('What happened to the feed'),
-      detail: text('For people'),
-      code: text('The same as `error`, or a narrower reason, for example `too_many_rows`'),
-      retryable: { type: 'boolean', description: 'Whether the same request may succeed later' },
-      limits: { type: 'object', description: 'The limits of the feed contract, where one was passed' },
-      run: { type: 'object', description: 'The feed run, where one was persisted' },
-      row_results: {
+      detail: {
         type: 'array',
-        description: 'The first 100 row results',
-        items: { type: 'object' },
+        description: 'One entry for each finding',
+        items: ref('schemas', 'FieldProblem'),
       },
-      request_id: text('The same as the header `X-Request-Id`'),
+      code: { type: 'string', const: 'validation_error', description: 'Always `validation_error`' },
+      request_id: requestId,
+    },
+  },
+  FeatureNotAvailable: boundary(
+    'feature_not_available',
+    'The plan does not include the feature. The answer is stable: do not retry it.',
+    { feature_name: text('The feature that the plan does not include') },
+  ),
+  TierLimitExceeded: boundary(
+    'tier_limit_exceeded',
+    'The plan allows no more of these. The answer is stable: do not retry it.',
+    {
+      current_usage: whole('How many the seller has now'),
+      limit: whole('How many the plan allows'),
+    },
+  ),
+  PlanBoundary: {
+    description: 'The plan does not allow the request. The answer is stable: do not retry it.',
+    oneOf: [ref('schemas', 'FeatureNotAvailable'), ref('schemas', 'TierLimitExceeded')],
+    discriminator: {
+      propertyName: 'error',
+      mapping: {
+        feature_not_available: '#/components/schemas/FeatureNotAvailable',
+        tier_limit_exceeded: '#/components/schemas/TierLimitExceeded',
+      },
     },
   },
 };
 
-export type Family = keyof typeof ERROR_SCHEMAS;
+/** Errors with a body of their own declare its schema; the others are the domain family. */
+export const familyOf = (def: ErrorDef): string =>
+  (def.schema as { title?: string } | undefined)?.title ?? 'ApiError';
 
-/** Errors of uploads are named after the feed. */
-export const familyOf = (def: ErrorDef): string => (def.code.startsWith('feed_') ? 'FeedError' : 'Error');
+/** The field that holds the documented code. */
+export const codeField = (family: string): string => (family === 'ApiError' ? 'code' : 'error');
 
 /** After these the same feed may be sent again. */
 const RETRYABLE_STATUS = new Set([429, 500, 503, 504]);
@@ -105,10 +120,25 @@ const RETRYABLE_CODE = 'idempotency_in_progress';
 /** What an error looks like on the wire. */
 export function exampleOf(def: ErrorDef, family = familyOf(def)): Json {
   const { code, detail, facts, status } = def;
-  if (family === 'Error') return { detail, code, ...facts, request_id: REQUEST_ID };
+  if (family === 'ApiError') return { detail, code, ...facts, request_id: REQUEST_ID };
   const retryable = RETRYABLE_STATUS.has(status) || code === RETRYABLE_CODE;
   return { error: code, detail, code, retryable, ...facts, row_results: [], request_id: REQUEST_ID };
 }
+
+const INSTANT = /^\d{4}-\d\d-\d\dT.*Z$/;
+
+/** The type of a fact, as its example shows it. */
+function factType(example: unknown): Json {
+  if (Array.isArray(example)) return { type: 'array', items: example.length > 0 ? factType(example[0]) : {} };
+  if (typeof example === 'number') return { type: Number.isInteger(example) ? 'integer' : 'number' };
+  if (typeof example === 'string')
+    return compact({ type: 'string', format: INSTANT.test(example) ? 'date-time' : undefined });
+  return {};
+}
+
+/** The schema of a fact that stands beside the code. */
+export const factSchema = (name: string, example: unknown): Json =>
+  compact({ ...factType(example), description: FIELD_DESCRIPTIONS[name] });
 
 export const VALIDATION_EXAMPLE: Json = {
   detail: [

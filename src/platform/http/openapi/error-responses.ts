@@ -3,8 +3,17 @@ import { coreErrors, type ErrorDef } from '../../../kernel/errors.ts';
 import type { FeatureName, LimitName } from '../../../kernel/plans.ts';
 import type { AnyRoute, ModuleDef } from '../../../kernel/route.ts';
 import { type Json, ref } from './document.ts';
-import { exampleOf, familyOf, featureExample, limitExample, VALIDATION_EXAMPLE } from './error-families.ts';
+import {
+  codeField,
+  exampleOf,
+  factSchema,
+  familyOf,
+  featureExample,
+  limitExample,
+  VALIDATION_EXAMPLE,
+} from './error-families.ts';
 import { errorHeaders } from './headers.ts';
+import { pascalCase } from './hoist.ts';
 import { implicitErrors } from './implicit-errors.ts';
 
 /** One way in which a route refuses. */
@@ -14,21 +23,28 @@ interface Refusal {
   readonly detail: string;
   readonly family: string;
   readonly example: Json;
+  readonly facts?: ErrorDef['facts'];
 }
+
+/** The code without what tells its examples apart. */
+const bareCode = (code: string): string => code.split('.', 1)[0] ?? '';
 
 const fromDef = (def: ErrorDef): Refusal => ({ ...def, family: familyOf(def), example: exampleOf(def) });
 
-/** A route that reads its feed itself answers what the request path raises in the feed's words, too. */
-const answersAsFeed = (route: AnyRoute): boolean =>
-  route.body?.kind === 'stream' &&
-  route.tx === 'own' &&
-  route.errors.some((def) => familyOf(def) === 'FeedError');
+/**
+ * The error family of a route that reads its body itself: it answers what the request path raises about keys in
+ * that family too.
+ */
+const ownFamily = (route: AnyRoute): string | undefined =>
+  route.body?.kind === 'stream' && route.tx === 'own'
+    ? route.errors.map(familyOf).find((family) => family !== 'ApiError')
+    : undefined;
 
-const asFeed = (def: ErrorDef): Refusal => ({
+const inFamily = (def: ErrorDef, family: string): Refusal => ({
   ...def,
   code: `${def.code}.feed`,
-  family: 'FeedError',
-  example: exampleOf(def, 'FeedError'),
+  family,
+  example: exampleOf(def, family),
 });
 
 const VALIDATION: Refusal = {
@@ -39,17 +55,17 @@ const VALIDATION: Refusal = {
   example: VALIDATION_EXAMPLE,
 };
 
-const PLAN = { status: 402, family: 'PlanBoundary' } as const;
-
 const featureRefusal = (feature: FeatureName, detail: string): Refusal => ({
-  ...PLAN,
+  status: 402,
+  family: 'FeatureNotAvailable',
   code: `feature_not_available.${feature}`,
   detail,
   example: featureExample(feature),
 });
 
 const limitRefusal = (limit: LimitName): Refusal => ({
-  ...PLAN,
+  status: 402,
+  family: 'TierLimitExceeded',
   code: `tier_limit_exceeded.${limit}`,
   detail: 'The plan allows no more of these.',
   example: limitExample(limit),
@@ -70,26 +86,55 @@ function planRefusals({ access }: AnyRoute): Refusal[] {
 const KEY_CODES = new Set([coreErrors.idempotency_key_reused.code, coreErrors.idempotency_in_progress.code]);
 
 function refusalsOf(module: ModuleDef, route: AnyRoute): Refusal[] {
-  const feed = answersAsFeed(route);
+  const family = ownFamily(route);
   const general = implicitErrors(module, route).map((def) =>
-    feed && KEY_CODES.has(def.code) ? asFeed(def) : fromDef(def),
+    family !== undefined && KEY_CODES.has(def.code) ? inFamily(def, family) : fromDef(def),
   );
   const all = [...general, ...route.errors.map(fromDef), ...planRefusals(route), VALIDATION];
   return [...new Map(all.map((refusal) => [refusal.code, refusal])).values()];
 }
 
+const unique = <T>(values: readonly T[]): T[] => [...new Set(values)];
+
+/** The family with the codes, and the facts beside them, that it has here. */
+function narrowed(family: string, refusals: readonly Refusal[]): Json {
+  const facts = refusals.flatMap((refusal) => Object.entries(refusal.facts ?? {}));
+  const properties = {
+    [codeField(family)]: { type: 'string', enum: unique(refusals.map(({ code }) => bareCode(code))) },
+    ...Object.fromEntries(facts.map(([name, example]) => [name, factSchema(name, example)])),
+  };
+  return { allOf: [ref('schemas', family), { type: 'object', properties }] };
+}
+
+const CONSTANT_FAMILIES = new Set(['ValidationError', 'FeatureNotAvailable', 'TierLimitExceeded']);
+
+function bodySchema(refusals: readonly Refusal[]): Json {
+  const families = unique(refusals.map(({ family }) => family));
+  if (families.includes('FeatureNotAvailable') && families.includes('TierLimitExceeded'))
+    return ref('schemas', 'PlanBoundary');
+  const schemas = families.map((family) =>
+    CONSTANT_FAMILIES.has(family)
+      ? ref('schemas', family)
+      : narrowed(
+          family,
+          refusals.filter((refusal) => refusal.family === family),
+        ),
+  );
+  return schemas.length === 1 && schemas[0] !== undefined ? schemas[0] : { anyOf: schemas };
+}
+
 function response(status: number, refusals: readonly Refusal[]): Json {
-  const families = [...new Set(refusals.map(({ family }) => family))].map((family) => ref('schemas', family));
   const codes = refusals.map(({ code }) => code);
   return {
-    description: refusals.map(({ code, detail }) => `\`${code.split('.', 1)[0]}\`: ${detail}`).join('\n\n'),
+    description: refusals.map(({ code, detail }) => `\`${bareCode(code)}\`: ${detail}`).join('\n\n'),
     headers: errorHeaders(status, codes),
     content: {
       'application/json': {
-        schema: families.length === 1 ? families[0] : { anyOf: families },
+        schema: bodySchema(refusals),
         examples: Object.fromEntries(codes.map((code) => [code, ref('examples', code)])),
       },
     },
+    'x-codes': unique(codes.map(bareCode)),
   };
 }
 
@@ -99,13 +144,6 @@ const SHARED: Readonly<Record<number, string>> = {
   403: 'Forbidden',
   409: 'IdempotencyConflict',
 };
-
-/** `not_found` is the response `NotFound`. */
-const responseName = (code: string): string =>
-  code
-    .split(/[^a-z0-9]+/i)
-    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
-    .join('');
 
 export interface ErrorResponses {
   /** Responses of one route by status. */
@@ -122,7 +160,7 @@ export function createErrorResponses(): ErrorResponses {
   /** A response by reference: one that only the request path gives, or one of a single code. */
   function share(status: number, described: Json, refusals: readonly Refusal[], ownCodes: boolean): Json {
     const [only] = refusals;
-    const name = refusals.length === 1 && only !== undefined ? responseName(only.code) : SHARED[status];
+    const name = refusals.length === 1 && only !== undefined ? pascalCase(only.code) : SHARED[status];
     if (name === undefined) return described;
     if (refusals.length === 1 || !ownCodes) responses[name] ??= described;
     return JSON.stringify(responses[name]) === JSON.stringify(described) ? ref('responses', name) : described;

@@ -37,6 +37,15 @@ function record(schema: Loose): Loose {
   return { ...rest, additionalProperties: value };
 }
 
+/** What is said of a value that may be null stands beside the choice, not inside it. */
+function raiseDescription(schema: Loose): Loose {
+  const variants = schema['anyOf'];
+  if (!Array.isArray(variants) || variants.length !== 2 || schema['description'] !== undefined) return schema;
+  const [{ description, ...first }, second] = variants as [Loose, Loose];
+  if (description === undefined || first['title'] !== undefined || second['type'] !== 'null') return schema;
+  return { ...schema, description, anyOf: [first, second] };
+}
+
 /** Applies `inner` to every schema below this one; names of properties are not keywords. */
 export function mapSubschemas(schema: Loose, inner: (part: Loose) => Json): Loose {
   const visit = (value: unknown): unknown => {
@@ -57,5 +66,5 @@ export function mapSubschemas(schema: Loose, inner: (part: Loose) => Json): Loos
 /** One schema without its parts; those are the caller's to visit. */
 export function normaliseSchema(schema: object): Loose {
   const kept = Object.entries(schema).filter(([key]) => !DROPPED.has(key));
-  return record(tuple(enumerate(Object.fromEntries(kept))));
+  return record(tuple(raiseDescription(enumerate(Object.fromEntries(kept)))));
 }

@@ -1,5 +1,6 @@
 /** Path, query and header parameters of a route. */
 import { coreErrors } from '../../../kernel/errors.ts';
+import { FIELD_DESCRIPTIONS } from '../../../kernel/field-descriptions.ts';
 import type { AnyRoute, HeaderDoc } from '../../../kernel/route.ts';
 import type { Components } from './components.ts';
 import { compact, type Json } from './document.ts';
@@ -24,9 +25,17 @@ function parameter(name: string, where: 'path' | 'query', schema: Json, required
 
 function fromSchema(schema: object | undefined, where: 'path' | 'query', components: Components): Json[] {
   const { properties = {}, required = [] } = (schema ?? {}) as ObjectSchema;
-  return Object.entries(properties).map(([name, property]) =>
-    parameter(name, where, components.request(property), where === 'path' || required.includes(name)),
-  );
+  return Object.entries(properties).map(([name, property]) => {
+    const converted = components.request(property);
+    // A named schema describes the parameter where nothing else does.
+    const named = converted['description'] ?? components.descriptionOf(converted) ?? FIELD_DESCRIPTIONS[name];
+    return parameter(
+      name,
+      where,
+      compact({ ...converted, description: named }),
+      where === 'path' || required.includes(name),
+    );
+  });
 }
 
 /** Parameters that the path names and the schema does not: any text, checked by the handler. */
@@ -44,24 +53,26 @@ const header = (doc: HeaderDoc, required = false): Json =>
     in: 'header',
     required: required ? true : undefined,
     description: doc.description,
-    schema: { type: 'string' },
+    schema: doc.schema ?? { type: 'string' },
     example: doc.example,
   });
 
 const IDEMPOTENCY_KEY: HeaderDoc = {
   name: 'Idempotency-Key',
   description:
-    '1 to 255 visible ASCII characters, kept for 30 days. The same key with the same request gives the first answer again; with another request it is 409.',
+    'Makes the request safe to repeat: 1 to 255 visible ASCII characters, kept for 30 days. The same key with the same request returns the first answer again; with a different request it is 409 `idempotency_key_reused`.',
+  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
   example: '8f14e45f-ceea-467f-a1d6-0d6a7a3c1b52',
 };
 const IF_NONE_MATCH: HeaderDoc = {
   name: 'If-None-Match',
-  description: 'Entity tag of the version you have; 304 when it is still the present one',
+  description: 'Entity tag of the version you have; the answer is 304 while it is the present one',
   example: '"v3"',
 };
 const IF_MATCH: HeaderDoc = {
   name: 'If-Match',
-  description: 'Entity tag of the version that you mean to change; 412 when it is not the present one',
+  description:
+    'Entity tag of the version that you mean to change; the answer is 412 when the resource has changed since',
   example: '"v3"',
 };
 

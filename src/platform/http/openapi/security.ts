@@ -3,6 +3,7 @@
  * Source: docs/design/wire.md#service-tokens.
  */
 import type { Access } from '../../../kernel/route.ts';
+import { API_PREFIX } from '../../../kernel/route-path.ts';
 import type { Json } from './document.ts';
 
 export const SECURITY_SCHEMES: { readonly [name: string]: Json } = {
@@ -19,12 +20,21 @@ export const SECURITY_SCHEMES: { readonly [name: string]: Json } = {
     bearerFormat: 'JWT',
     description: 'The access token of the marketplace session of the signed-in seller.',
   },
+  developmentLogin: {
+    type: 'oauth2',
+    description:
+      'Outside production only: user name and password of the marketplace, answered with a service token. Production clients use the exchange.',
+    flows: { password: { tokenUrl: `${API_PREFIX}/auth/token`, scopes: {} } },
+  },
 };
 
-const REQUIREMENTS: Readonly<Record<Access['auth'], readonly Json[]>> = {
-  seller: [{ serviceToken: [] }],
+/** What operations need that say nothing of their own. */
+export const SELLER_SECURITY: readonly Json[] = [{ serviceToken: [] }, { developmentLogin: [] }];
+
+const REQUIREMENTS: Readonly<Record<Access['auth'], readonly Json[] | undefined>> = {
+  seller: undefined,
   marketplace: [{ marketplaceToken: [] }],
   public: [],
 };
 
-export const securityOf = (access: Access): readonly Json[] => REQUIREMENTS[access.auth];
+export const securityOf = (access: Access): readonly Json[] | undefined => REQUIREMENTS[access.auth];

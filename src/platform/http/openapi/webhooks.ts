@@ -1,8 +1,9 @@
-/** What sellers receive: each outgoing event as an OpenAPI webhook. Source: docs/design/wire.md#events. */
+/** What sellers receive: each outgoing event as an OpenAPI webhook. */
 import type { OutgoingEventDef } from '../../../kernel/events.ts';
 import type { ModuleDef } from '../../../kernel/route.ts';
 import type { Components } from './components.ts';
 import { type Json, ref } from './document.ts';
+import { pascalCase } from './hoist.ts';
 
 const string = (description: string): Json => ({ type: 'string', description });
 
@@ -21,93 +22,155 @@ export const EVENT_ENVELOPE: Json = {
     'test',
   ],
   properties: {
-    id: string('`evt_…`; the same in every delivery of this event'),
-    type: string('What happened'),
-    sequence: { type: 'integer', description: 'Gapless number of the event among those of the seller' },
-    created_at: { type: 'string', format: 'date-time' },
-    api_version: { type: 'string', const: 'v1' },
-    seller_id: string('`slr_…`'),
+    id: {
+      ...string('Id of the event, the same in every delivery of it'),
+      examples: ['evt_01j0000000000000000000000'],
+    },
+    type: string('What happened, for example `order.created`'),
+    sequence: {
+      type: 'integer',
+      description: 'Number of the event among those of the seller, without gaps; 0 for a test',
+      examples: [42],
+    },
+    created_at: {
+      type: 'string',
+      format: 'date-time',
+      description: 'When it happened',
+      examples: ['2026-06-28T01:00:00.000Z'],
+    },
+    api_version: {
+      type: 'string',
+      const: 'v1',
+      description: 'Version of the API whose schemas `data` follows',
+    },
+    seller_id: { ...string('The seller whose event it is'), examples: ['slr_01j0000000000000000000000'] },
     object_version: {
       type: 'integer',
       description: 'Version of the object as `data` shows it; never lower than in an earlier event about it',
+      examples: [2],
     },
     data: {
       type: 'object',
+      description: 'What the event is about',
       required: ['object'],
       properties: {
         object: {
           description:
-            'The object after the change, of a feed perhaps after a later one; the same for everybody who reads the event. Null when it is gone',
+            'The object after the change. Events of feeds may show it after a later change; every reader sees the same',
         },
-        previous: { type: ['object', 'null'], description: 'The changed fields before it' },
+        previous: {
+          type: ['object', 'null'],
+          additionalProperties: true,
+          description: 'The changed fields as they were before',
+          examples: [null],
+        },
+        change: {
+          type: 'object',
+          additionalProperties: true,
+          description:
+            'Events of orders: `action`, `reason`, `detail` and `facts`, as in the history of the order',
+        },
       },
     },
     correlation: {
       type: ['object', 'null'],
+      description: 'The request that caused the event; null when no request did',
       properties: {
-        request_id: { type: ['string', 'null'] },
-        idempotency_key: { type: ['string', 'null'] },
+        request_id: {
+          type: ['string', 'null'],
+          description: '`X-Request-Id` of that request',
+          examples: [null],
+        },
+        idempotency_key: {
+          type: ['string', 'null'],
+          description: '`Idempotency-Key` of that request',
+          examples: [null],
+        },
       },
     },
-    test: { type: 'boolean', description: 'Whether it was sent only to try the endpoint' },
+    test: { type: 'boolean', description: 'Whether it was sent only to try the endpoint', examples: [false] },
   },
 };
 
-function exampleOf(event: OutgoingEventDef): Json {
-  return {
-    id: 'evt_01j0000000000000000000000',
-    type: event.type,
-    sequence: 42,
-    created_at: '2026-06-28T01:00:00.000Z',
-    api_version: 'v1',
-    seller_id: 'slr_01j0000000000000000000000',
-    object_version: 2,
-    data: { object: event.example, previous: null },
-    correlation: { request_id: null, idempotency_key: null },
-    test: false,
-  };
-}
+/** `order.created` has the schema `OrderCreatedEvent`. */
+const schemaName = ({ type }: OutgoingEventDef): string => `${pascalCase(type)}Event`;
 
-function webhook(module: ModuleDef, event: OutgoingEventDef, components: Components): Json {
-  const schema = {
+/** The schema of one type: the envelope with the type and the object that it shows. */
+function schemaOf(event: OutgoingEventDef, components: Components): Json {
+  const shown = components.response(event.schema);
+  const object = event.mayBeGone === true ? { anyOf: [shown, { type: 'null' }] } : shown;
+  return {
+    description: `${event.summary}.${event.mayBeGone === true ? ' The object is null when it no longer exists.' : ''}`,
     allOf: [
-      ref('schemas', 'Event'),
+      ref('schemas', 'WebhookEvent'),
       {
         type: 'object',
+        required: ['type', 'data'],
         properties: {
           type: { type: 'string', const: event.type },
-          data: {
-            type: 'object',
-            additionalProperties: true,
-            // Null when it is gone by the time of the first read.
-            properties: { object: { anyOf: [components.response(event.schema), { type: 'null' }] } },
-          },
+          data: { type: 'object', required: ['object'], additionalProperties: true, properties: { object } },
         },
       },
     ],
   };
-  return {
-    post: {
-      operationId: `events.${event.type}`,
-      tags: [module.title],
-      summary: event.summary,
-      description: 'Sent to the endpoints that are subscribed to the type, signed as Standard Webhooks 1.0.',
-      security: [],
-      requestBody: { required: true, content: { 'application/json': { schema, example: exampleOf(event) } } },
-      responses: {
-        '2XX': { description: 'Taken' },
-        '4XX': { description: 'Not taken; it is sent again by the retry schedule' },
-      },
-    },
-  };
 }
 
-/** All webhooks by type, but for what only the marketplace is told; undefined when no module sends any. */
-export function webhooksOf(modules: readonly ModuleDef[], components: Components): Json | undefined {
-  const entries = modules.flatMap((module) =>
-    (module.events ?? [])
-      .filter(({ sellers }) => sellers !== false)
-      .map((event) => [event.type, webhook(module, event, components)] as const),
-  );
-  return entries.length === 0 ? undefined : Object.fromEntries(entries);
+/** The tag of the events of a module. */
+export const eventsTag = (module: ModuleDef): string => `${module.title} events`;
+
+/** Events that sellers receive; the others go to the marketplace only. */
+export const sellerEvents = (module: ModuleDef): readonly OutgoingEventDef[] =>
+  (module.events ?? []).filter(({ sellers }) => sellers !== false);
+
+const webhook = (module: ModuleDef, event: OutgoingEventDef): Json => ({
+  post: {
+    operationId: `events.${event.type}`,
+    tags: [eventsTag(module)],
+    summary: event.summary,
+    description: `\`${event.type}\` goes to every endpoint that subscribes to it, signed by Standard Webhooks 1.0.`,
+    security: [],
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema: ref('schemas', schemaName(event)) } },
+    },
+    responses: {
+      '2XX': ref('responses', 'EventAccepted'),
+      '4XX': ref('responses', 'EventNotAccepted'),
+    },
+  },
+});
+
+const RESPONSES: Json = {
+  EventAccepted: { description: 'Your endpoint has the event; the body is ignored' },
+  EventNotAccepted: {
+    description: 'Your endpoint does not have the event; it is sent again by the retry schedule',
+  },
+};
+
+export interface DescribedEvents {
+  /** By type; undefined when no module sends any. */
+  readonly webhooks: Json | undefined;
+  readonly schemas: { readonly [name: string]: Json };
+  readonly responses: Json;
+}
+
+/** All events that sellers receive: one webhook and one schema for each type, and the union of the schemas. */
+export function describeEvents(modules: readonly ModuleDef[], components: Components): DescribedEvents {
+  const sent = modules.flatMap((module) => sellerEvents(module).map((event) => ({ module, event })));
+  if (sent.length === 0) return { webhooks: undefined, schemas: {}, responses: {} };
+  const mapping = sent.map(({ event }) => [event.type, `#/components/schemas/${schemaName(event)}`]);
+  const union: Json = {
+    description: 'Any event that sellers receive; `type` says which.',
+    oneOf: sent.map(({ event }) => ref('schemas', schemaName(event))),
+    discriminator: { propertyName: 'type', mapping: Object.fromEntries(mapping) },
+  };
+  return {
+    webhooks: Object.fromEntries(sent.map(({ module, event }) => [event.type, webhook(module, event)])),
+    schemas: {
+      WebhookEvent: EVENT_ENVELOPE,
+      AnyWebhookEvent: union,
+      ...Object.fromEntries(sent.map(({ event }) => [schemaName(event), schemaOf(event, components)])),
+    },
+    responses: RESPONSES,
+  };
 }
