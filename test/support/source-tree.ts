@@ -18,11 +18,12 @@ export interface SourceFile {
   readonly isTest: boolean;
 }
 
-/** Paths of all files below a folder, from the root of the repository. */
+/** Paths of all own files below a folder, from the root of the repository. */
 export function filesBelow(folder: string): string[] {
   return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
+    .filter((path) => !path.includes('node_modules/'))
     .sort();
 }
 

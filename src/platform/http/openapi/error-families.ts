@@ -1,4 +1,6 @@
-/** The bodies of refused requests: one schema and one example per family. */
+/**
+ * The bodies of refused requests: one schema and one example per family. Source: docs/design/wire.md#errors.
+ */
 import type { ErrorDef } from '../../../kernel/errors.ts';
 import { FIELD_DESCRIPTIONS } from '../../../kernel/field-descriptions.ts';
 import {

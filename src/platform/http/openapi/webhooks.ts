@@ -1,4 +1,4 @@
-/** What sellers receive: each outgoing event as an OpenAPI webhook. */
+/** What sellers receive: each outgoing event as an OpenAPI webhook. Source: docs/design/wire.md#events. */
 import type { OutgoingEventDef } from '../../../kernel/events.ts';
 import type { ModuleDef } from '../../../kernel/route.ts';
 import type { Components } from './components.ts';
