@@ -9,7 +9,7 @@ import { createTrader } from './trader.ts';
 export interface TradeOptions {
   readonly internalUrl: string;
   readonly internalToken: string;
-  /** Where sellers reach the service; absent in a worker, where nobody keeps a plan. */
+  /** Absent in a worker; there the shop has no staff. */
   readonly apiUrl: string | undefined;
   /** The service's clock. */
   readonly now: Clock;

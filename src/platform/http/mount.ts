@@ -16,15 +16,15 @@ import { planHasFeature } from '../../kernel/plans.ts';
 import type { AnyRoute, ModuleDef, RouteResult, SellerAccess } from '../../kernel/route.ts';
 import { acting } from '../acting.ts';
 import type { TxMode } from '../db/scope.ts';
+import { fingerprint, readKey } from '../keys/idempotency-key.ts';
+import { KeyedAnswers } from '../keys/request-key.ts';
 import type { Services } from '../services.ts';
 import { bearerToken, refuseStanding, tokenMissing } from './authenticate.ts';
 import { Deadline } from './deadline.ts';
 import { etagMatches } from './etag.ts';
 import { withHead } from './head.ts';
-import { fingerprint, readKey } from './idempotency.ts';
 import { type RateLimiter, rateHeaders } from './rate.ts';
 import { readJsonBody } from './read-body.ts';
-import { KeyedAnswers } from './request-key.ts';
 import { RequestLog } from './request-log.ts';
 import { RequestView, type Validated } from './request-view.ts';
 import { NOTHING } from './require-seller.ts';
@@ -229,7 +229,7 @@ async function validate(exchange: Exchange, checks: RouteChecks): Promise<Valida
 function keyOf({ deps, mounted, seller }: Exchange, { claim }: Validated): KeyedAnswers {
   return new KeyedAnswers({
     sellerId: seller?.seller_id ?? '',
-    claim,
+    key: claim,
     secrets: deps.services.secrets,
     secret: mounted.route.secretAnswer === true,
     now: deps.services.now,

@@ -1,8 +1,8 @@
 /** What a handler sees of its request. */
 import type { FastifyRequest } from 'fastify';
 import type { RequestKey } from '../../kernel/route.ts';
+import type { IdempotencyKey } from '../keys/idempotency-key.ts';
 import type { Deadline } from './deadline.ts';
-import type { KeyClaim } from './idempotency.ts';
 import { requestBytes } from './request-bytes.ts';
 import type { Visit } from './traffic.ts';
 
@@ -11,7 +11,7 @@ export interface Validated {
   readonly params: unknown;
   readonly query: unknown;
   readonly body: unknown;
-  readonly claim: KeyClaim | undefined;
+  readonly claim: IdempotencyKey | undefined;
 }
 
 /** A class: of an object literal each getter would be defined anew, for every request. */
@@ -19,7 +19,7 @@ export class RequestView implements Validated {
   readonly params: unknown;
   readonly query: unknown;
   readonly body: unknown;
-  readonly claim: KeyClaim | undefined;
+  readonly claim: IdempotencyKey | undefined;
   readonly headers: FastifyRequest['headers'];
   readonly address: string;
   readonly key: RequestKey;

@@ -2,7 +2,7 @@
 import type { SellerCtx } from '../../../kernel/context.ts';
 import { ApiError } from '../../../kernel/errors.ts';
 import type { RequestKey, RouteResult } from '../../../kernel/route.ts';
-import { keyInProgress } from '../../../platform/http/idempotency.ts';
+import { keyInProgress } from '../../../platform/keys/idempotency-key.ts';
 import type { Services } from '../../../platform/services.ts';
 import { OWN_CARRIER } from '../../shipping/index.ts';
 import {

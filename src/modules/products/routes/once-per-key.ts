@@ -1,6 +1,6 @@
 import type { Db, SellerCtx } from '../../../kernel/context.ts';
 import type { RouteRequest, RouteResult } from '../../../kernel/route.ts';
-import { claimKey, fingerprint, storeKey } from '../../../platform/http/idempotency.ts';
+import { fingerprint, storeKey, takeKey } from '../../../platform/keys/idempotency-key.ts';
 
 type Claim = RouteRequest<never, never, never>['claim'];
 
@@ -33,7 +33,7 @@ export async function oncePerKey(
   return ctx.transaction('write', async (db) => {
     if (claim === undefined) return toResult(await effect(db));
     const whole = { ...claim, fingerprint: fingerprint([claim.fingerprint, bytes]) };
-    const earlier = await claimKey(db, sellerId, whole, ctx.now());
+    const earlier = await takeKey(db, sellerId, whole, ctx.now());
     if (earlier?.status !== undefined) {
       const { status, headers = {}, body = '' } = earlier;
       return toResult({ status, headers: { ...headers, 'idempotent-replayed': 'true' }, body });

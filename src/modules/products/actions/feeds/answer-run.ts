@@ -1,6 +1,6 @@
 /** What a run answers: the run with its first rows, in the body and with the status that its end calls for. */
 import type { Db } from '../../../../kernel/context.ts';
-import type { StoredAnswer } from '../../../../platform/http/idempotency.ts';
+import type { StoredAnswer } from '../../../../platform/keys/idempotency-key.ts';
 import type { FeedLimits } from '../../domain/feed-run/limits.ts';
 import type { FeedRun, RunStatus } from '../../domain/feed-run/run.ts';
 import { feedBody } from '../../feed-errors.ts';

@@ -8,8 +8,8 @@ import type { CursorDb } from '../../../../kernel/context.ts';
 import { ApiError } from '../../../../kernel/errors.ts';
 import { planLimit } from '../../../../kernel/plans.ts';
 import { systemNow } from '../../../../platform/db/clock.ts';
-import { lockKey } from '../../../../platform/http/idempotency.ts';
 import { LaneBusy, LaneTimeout } from '../../../../platform/jobs/lanes.ts';
+import { lockKey } from '../../../../platform/keys/idempotency-key.ts';
 import type { Services } from '../../../../platform/services.ts';
 import { feedLimits } from '../../domain/feed-run/limits.ts';
 import {

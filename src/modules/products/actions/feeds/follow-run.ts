@@ -7,13 +7,13 @@ import type { CursorDb } from '../../../../kernel/context.ts';
 import { coreErrors, fail, tierLimitExceeded } from '../../../../kernel/errors.ts';
 import { planLimit } from '../../../../kernel/plans.ts';
 import { systemNow } from '../../../../platform/db/clock.ts';
+import { LaneBusy, LaneTimeout } from '../../../../platform/jobs/lanes.ts';
 import {
-  claimKey,
-  type KeyClaim,
+  type IdempotencyKey,
   type StoredAnswer,
   storeKey,
-} from '../../../../platform/http/idempotency.ts';
-import { LaneBusy, LaneTimeout } from '../../../../platform/jobs/lanes.ts';
+  takeKey,
+} from '../../../../platform/keys/idempotency-key.ts';
 import { appendBulk } from '../../../../platform/outbox/append.ts';
 import { Counter, type FeedRun, finalStatus, NO_COUNTS, type RunKind } from '../../domain/feed-run/run.ts';
 import { feedErrors, feedFailure } from '../../feed-errors.ts';
@@ -121,11 +121,11 @@ async function follow(ctx: FeedCtx, db: CursorDb, runId: string, kind: FollowKin
 async function followOnce(
   ctx: FeedCtx,
   db: CursorDb,
-  claim: KeyClaim | undefined,
+  claim: IdempotencyKey | undefined,
   work: () => Promise<FeedAnswer>,
 ): Promise<FeedAnswer> {
   if (claim === undefined) return work();
-  const earlier = await claimKey(db, ctx.seller.seller_id, claim, ctx.now());
+  const earlier = await takeKey(db, ctx.seller.seller_id, claim, ctx.now());
   if (earlier?.status !== undefined) return replayed(earlier as StoredAnswer);
   const answer = await work();
   const stored = { status: answer.status, headers: answer.headers, body: answer.payload };
@@ -144,7 +144,7 @@ export async function followRun(
   ctx: FeedCtx,
   runId: string,
   kind: FollowKind,
-  claim: KeyClaim | undefined,
+  claim: IdempotencyKey | undefined,
 ): Promise<FeedAnswer> {
   const { config, feedLanes } = ctx.services;
   const lane = {

@@ -8,12 +8,12 @@ import type { Ctx, SellerCtx, Standing } from '../../../../kernel/context.ts';
 import { ApiError, coreErrors, fail, featureNotAvailable } from '../../../../kernel/errors.ts';
 import { planLimit } from '../../../../kernel/plans.ts';
 import {
-  claimKey,
   fingerprint,
-  type KeyClaim,
+  type IdempotencyKey,
   type StoredAnswer,
   storeKey,
-} from '../../../../platform/http/idempotency.ts';
+  takeKey,
+} from '../../../../platform/keys/idempotency-key.ts';
 import type { Services } from '../../../../platform/services.ts';
 import { asyncAvailable, type FeedLimits } from '../../domain/feed-run/limits.ts';
 import {
@@ -48,7 +48,7 @@ export interface FeedOrder {
   readonly profile: string | null;
   /** What was found out about the file before it was stored. */
   readonly detection: unknown;
-  readonly claim: KeyClaim | undefined;
+  readonly claim: IdempotencyKey | undefined;
 }
 
 /** A run whose process died is taken up by the worker this long after it should have ended. */
@@ -126,7 +126,7 @@ async function receive(ctx: FeedCtx, order: FeedOrder, standing: Standing): Prom
   const full = claim && { ...claim, fingerprint: fingerprint([claim.fingerprint, upload.spool.sha256]) };
   return ctx.longTransaction('write', async (db) => {
     if (full !== undefined) {
-      const earlier = await claimKey(db, seller.seller_id, full, ctx.now());
+      const earlier = await takeKey(db, seller.seller_id, full, ctx.now());
       if (earlier?.status !== undefined)
         return { runId: earlier.reference ?? '', replay: earlier as StoredAnswer };
       // The process that received the first request is gone: its run is carried to its end here.

@@ -1,7 +1,12 @@
 /** How a run ends: the words for each end without success, and what is stored with it. */
 import type { Db, Logger, Standing } from '../../../../kernel/context.ts';
 import { FeedFileError } from '../../../../kernel/readers/feed-file-error.ts';
-import { findClaim, freeKey, type KeyClaim, storeKey } from '../../../../platform/http/idempotency.ts';
+import {
+  findKey,
+  freeKey,
+  type IdempotencyKey,
+  storeKey,
+} from '../../../../platform/keys/idempotency-key.ts';
 import { appendBulk } from '../../../../platform/outbox/append.ts';
 import type { Services } from '../../../../platform/services.ts';
 import { feedLimits } from '../../domain/feed-run/limits.ts';
@@ -91,8 +96,8 @@ export function failureOf(cause: unknown): Failure {
 }
 
 /** The key under which the run was sent, as the receiving transaction claimed it. */
-export async function keyOf(db: Db, run: FeedRun): Promise<KeyClaim | undefined> {
-  return run.idempotency_key === null ? undefined : findClaim(db, run.idempotency_key, run.run_id);
+export async function keyOf(db: Db, run: FeedRun): Promise<IdempotencyKey | undefined> {
+  return run.idempotency_key === null ? undefined : findKey(db, run.idempotency_key, run.run_id);
 }
 
 /** Stores the answer under the run's key, or frees the key when the outcome may be retried. */

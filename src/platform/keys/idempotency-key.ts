@@ -1,6 +1,6 @@
 /**
- * Idempotency keys: the answer is stored in the transaction of the effect, so both exist or neither.
- * Concurrent duplicates have one winner; the others learn at once that it is still running.
+ * Idempotency keys. The answer is stored in the transaction of the effect, so that both exist or neither. Of
+ * concurrent requests with one key, one runs; the others are refused at once.
  * Source: docs/design/wire.md#idempotency-keys.
  */
 import { createHash } from 'node:crypto';
@@ -13,7 +13,7 @@ import { sql } from '../db/sql.ts';
 export const IDEMPOTENCY_KEPT_MS = 30 * 24 * 3_600_000;
 const RETRY_AFTER_SECONDS = '2';
 
-export interface KeyClaim {
+export interface IdempotencyKey {
   readonly routeId: string;
   readonly key: string;
   readonly fingerprint: Buffer;
@@ -25,7 +25,7 @@ export interface StoredAnswer {
   readonly body: string;
 }
 
-export interface KeyRecord extends Partial<StoredAnswer> {
+export interface StoredKey extends Partial<StoredAnswer> {
   readonly reference: string | null;
 }
 
@@ -60,44 +60,44 @@ export function readKey(header: string | string[] | undefined, required: boolean
   return key;
 }
 
-/** Fingerprint of what was asked: path, query and body, so that one key never stands for two requests. */
+/** Fingerprint of path, query and body, so that one key never stands for two requests. */
 export function fingerprint(parts: readonly (string | Buffer)[]): Buffer {
   const hash = createHash('sha256');
   for (const part of parts) hash.update(String(part.length)).update(':').update(part);
   return hash.digest();
 }
 
-/** Takes the key for the transaction; false when another request has it. Never waits. */
+/** Locks the key for the transaction; false when another request holds it. Never waits. */
 export async function lockKey(
   db: Db,
   sellerId: string,
-  claim: Pick<KeyClaim, 'routeId' | 'key'>,
+  key: Pick<IdempotencyKey, 'routeId' | 'key'>,
 ): Promise<boolean> {
-  const name = `idempotency:${sellerId}:${claim.routeId}:${claim.key}`;
+  const name = `idempotency:${sellerId}:${key.routeId}:${key.key}`;
   const lock = await db.one<{ free: boolean }>(
     sql('select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as free', [name]),
   );
   return lock?.free ?? false;
 }
 
-/** The refusal of a duplicate while the first request still runs. */
+/** The error for a duplicate while the first request runs. */
 export const keyInProgress = (): ApiError =>
   fail(coreErrors.idempotency_in_progress, { headers: { 'retry-after': RETRY_AFTER_SECONDS } });
 
 /**
- * Claims the key inside the transaction of the effect.
+ * Locks the key inside the transaction of the effect, and reads what is stored under it.
  *
- * @param now the service's time: a record whose 30 days are over counts no more, cleared away yet or not
+ * @param now the service's time: a record older than 30 days does not count, deleted yet or not
  * @returns the record of an earlier request with this key, if there is one
  * @throws ApiError 409 `idempotency_in_progress` or `idempotency_key_reused`
  */
-export async function claimKey(
+export async function takeKey(
   db: Db,
   sellerId: string,
-  claim: KeyClaim,
+  key: IdempotencyKey,
   now: number,
-): Promise<KeyRecord | undefined> {
-  if (!(await lockKey(db, sellerId, claim))) throw keyInProgress();
+): Promise<StoredKey | undefined> {
+  if (!(await lockKey(db, sellerId, key))) throw keyInProgress();
   const record = await db.one<{
     fingerprint: Buffer;
     status: number | null;
@@ -108,15 +108,15 @@ export async function claimKey(
   }>(
     sql(
       'select fingerprint, status, headers, body, reference, expires_at <= $3 as over from idempotency_key where route_id = $1 and key = $2',
-      [claim.routeId, claim.key, new Date(now).toISOString()],
+      [key.routeId, key.key, new Date(now).toISOString()],
     ),
   );
   if (record === undefined) return undefined;
   if (record.over) {
-    await freeKey(db, claim);
+    await freeKey(db, key);
     return undefined;
   }
-  if (!record.fingerprint.equals(claim.fingerprint)) {
+  if (!record.fingerprint.equals(key.fingerprint)) {
     throw fail(coreErrors.idempotency_key_reused, {
       facts: record.reference === null ? {} : { first: record.reference },
     });
@@ -130,11 +130,11 @@ export async function claimKey(
   };
 }
 
-/** Stores the answer (or, without one, that the key is taken by `reference`) in the same transaction. */
+/** Stores the answer under the key; without an answer, the object that the request made (`reference`). */
 export async function storeKey(
   db: Db,
   sellerId: string,
-  claim: KeyClaim,
+  key: IdempotencyKey,
   now: number,
   answer: StoredAnswer | undefined,
   reference: string | null = null,
@@ -146,9 +146,9 @@ export async function storeKey(
         'set status = excluded.status, headers = excluded.headers, body = excluded.body, reference = excluded.reference',
       [
         sellerId,
-        claim.routeId,
-        claim.key,
-        claim.fingerprint,
+        key.routeId,
+        key.key,
+        key.fingerprint,
         answer?.status ?? null,
         answer === undefined ? null : JSON.stringify(answer.headers),
         answer?.body ?? null,
@@ -160,9 +160,9 @@ export async function storeKey(
   );
 }
 
-/** How an answer is stored, and answered again: as it is, or sealed where it holds a secret. */
-export function answerStorage(secrets: Secrets, secret: boolean, claim: KeyClaim | undefined) {
-  const context = `idempotency:${claim?.routeId}:${claim?.key}`;
+/** Stores an answer and replays it: in plain text, or encrypted where it holds a secret. */
+export function answerStorage(secrets: Secrets, secret: boolean, key: IdempotencyKey | undefined) {
+  const context = `idempotency:${key?.routeId}:${key?.key}`;
   return {
     store: (body: string): string => (secret ? secrets.seal(body, context) : body),
     replayed: ({ status, headers, body }: StoredAnswer) => ({
@@ -173,15 +173,13 @@ export function answerStorage(secrets: Secrets, secret: boolean, claim: KeyClaim
   };
 }
 
-/** Frees a key whose request failed in a way that may be retried. */
-export async function freeKey(db: Db, claim: Pick<KeyClaim, 'routeId' | 'key'>): Promise<void> {
-  await db.run(
-    sql('delete from idempotency_key where route_id = $1 and key = $2', [claim.routeId, claim.key]),
-  );
+/** Deletes a key whose request failed in a way that allows a retry. */
+export async function freeKey(db: Db, key: Pick<IdempotencyKey, 'routeId' | 'key'>): Promise<void> {
+  await db.run(sql('delete from idempotency_key where route_id = $1 and key = $2', [key.routeId, key.key]));
 }
 
-/** The claim under which a key stands for `reference`, for work that goes on without its request. */
-export async function findClaim(db: Db, key: string, reference: string): Promise<KeyClaim | undefined> {
+/** The key that is stored for `reference`, for work that goes on after its request. */
+export async function findKey(db: Db, key: string, reference: string): Promise<IdempotencyKey | undefined> {
   const row = await db.one<{ route_id: string; fingerprint: Buffer }>(
     sql('select route_id, fingerprint from idempotency_key where key = $1 and reference = $2', [
       key,
