@@ -3,9 +3,11 @@
  * embedded one of DATA_DIR while the service runs; changes nothing. Ends with 1 when something contradicts, with 2
  * when it could not look.
  */
+
 import { pino } from 'pino';
 import { readConfig } from '../src/config.ts';
 import { readFindings } from '../src/modules/financials/index.ts';
+import { MODULE_SETTINGS } from '../src/modules.ts';
 import { createPool } from '../src/platform/db/pool.ts';
 import { createWithSystem } from '../src/platform/db/scope.ts';
 import { runningUrl } from '../src/platform/embedded-postgres/index.ts';
@@ -13,11 +15,11 @@ import { runningUrl } from '../src/platform/embedded-postgres/index.ts';
 type Findings = Awaited<ReturnType<typeof readFindings>>;
 
 async function look(): Promise<Findings> {
-  const config = readConfig(process.env);
+  const config = readConfig(process.env, MODULE_SETTINGS);
   const url = config.DATABASE_URL ?? runningUrl(config.DATA_DIR);
   const pool = createPool({ url, max: 1, name: 'audit', log: pino({ level: 'silent' }), planAfresh: true });
   try {
-    return await readFindings(createWithSystem(pool));
+    return await readFindings(createWithSystem(pool, ['ledger-audit']));
   } finally {
     await pool.end();
   }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ConfigError, readConfig } from './config.ts';
+import { MODULE_SETTINGS } from './modules.ts';
 import { generateSigningKeys } from './platform/crypto/signing-keys.ts';
 
 const SECRETS_KEY = Buffer.alloc(32, 7).toString('base64');
@@ -15,10 +16,12 @@ const PRODUCTION = {
   INTERNAL_TOKEN: 'a-token-that-nobody-can-guess',
 };
 
+const read = (env: Record<string, string | undefined>) => readConfig(env, MODULE_SETTINGS);
+
 /** Names of the variables that a refusal speaks of. */
 function refused(env: Record<string, string | undefined>): { names: string[]; message: string } {
   try {
-    readConfig(env);
+    read(env);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const names = [...error.message.matchAll(/^ {2}([A-Z_]+):/gm)].map(([, name = '']) => name);
@@ -28,8 +31,8 @@ function refused(env: Record<string, string | undefined>): { names: string[]; me
 }
 
 test('development needs nothing', () => {
-  expect(readConfig({})).toMatchObject({ APP_ENV: 'development', PORT: 8080, CLOCK: 'system' });
-  expect(readConfig({ PORT: '', ROLE: '' })).toMatchObject({ PORT: 8080, ROLE: 'all' });
+  expect(read({})).toMatchObject({ APP_ENV: 'development', PORT: 8080, CLOCK: 'system' });
+  expect(read({ PORT: '', ROLE: '' })).toMatchObject({ PORT: 8080, ROLE: 'all' });
 });
 
 test('every bad variable is named at once, with what is allowed', () => {
@@ -78,34 +81,34 @@ test('an internal token may be followed by its predecessor, each of them long en
 
 test('proxies are addresses or ranges', () => {
   const proxies = '10.0.0.0/8, 192.0.2.7,2001:db8::/32';
-  expect(readConfig({ TRUSTED_PROXIES: proxies }).TRUSTED_PROXIES).toHaveLength(3);
+  expect(read({ TRUSTED_PROXIES: proxies }).TRUSTED_PROXIES).toHaveLength(3);
   for (const wrong of ['proxy', '10.0.0.0/33', '10.0.0.0/8/1', '10.0.0/8', '::/129', '10.0.0.0/', 'all'])
     expect(refused({ TRUSTED_PROXIES: `127.0.0.1,${wrong}` }).names).toEqual(['TRUSTED_PROXIES']);
 });
 
 test('webhooks have a schedule of seconds, and ranges that are opened', () => {
   const day = [0, 5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
-  expect(readConfig({}).WEBHOOK_RETRY_SCHEDULE).toEqual(day);
-  expect(readConfig({ WEBHOOK_RETRY_SCHEDULE: '0, 1,60' }).WEBHOOK_RETRY_SCHEDULE).toEqual([0, 1, 60]);
+  expect(read({}).WEBHOOK_RETRY_SCHEDULE).toEqual(day);
+  expect(read({ WEBHOOK_RETRY_SCHEDULE: '0, 1,60' }).WEBHOOK_RETRY_SCHEDULE).toEqual([0, 1, 60]);
   for (const wrong of ['0,soon', '-1', '1.5', '0,,5', '99999999'])
     expect(refused({ WEBHOOK_RETRY_SCHEDULE: wrong }).names).toEqual(['WEBHOOK_RETRY_SCHEDULE']);
-  expect(readConfig({ WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8,::1' }).WEBHOOK_ALLOWED_CIDRS).toHaveLength(2);
+  expect(read({ WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8,::1' }).WEBHOOK_ALLOWED_CIDRS).toHaveLength(2);
   for (const wrong of ['127.0.0.0/33', 'localhost', '10/8'])
     expect(refused({ WEBHOOK_ALLOWED_CIDRS: wrong }).names).toEqual(['WEBHOOK_ALLOWED_CIDRS']);
 });
 
 test('a carrier account is whole, and its secrets do not leave the machine in the open', () => {
   const account = { CARRIER_API_KEY: 'k', CARRIER_API_PASSWORD: 'p', CARRIER_API_ACCOUNT: '1' };
-  expect(readConfig(account)).toMatchObject(account);
+  expect(read(account)).toMatchObject(account);
   expect(refused({ CARRIER_API_KEY: 'k' }).names).toEqual(['CARRIER_API_ACCOUNT', 'CARRIER_API_PASSWORD']);
   const open = refused({ ...account, CARRIER_API_BASE_URL: 'http://carrier.example' });
   expect(open.names).toEqual(['CARRIER_API_BASE_URL']);
-  expect(readConfig({ ...account, CARRIER_API_BASE_URL: 'http://127.0.0.1:9' })).toBeDefined();
+  expect(read({ ...account, CARRIER_API_BASE_URL: 'http://127.0.0.1:9' })).toBeDefined();
 });
 
 describe('production', () => {
   test('starts with everything it needs, and asks for each by name', () => {
-    expect(readConfig(PRODUCTION).APP_ENV).toBe('production');
+    expect(read(PRODUCTION).APP_ENV).toBe('production');
     const required = [
       'INTERNAL_TOKEN',
       'MARKETPLACE_AUDIENCE',

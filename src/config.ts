@@ -7,7 +7,18 @@ import { isIP } from 'node:net';
 import { checkAbn } from './kernel/australia/abn.ts';
 import { SETTLEMENT_SCHEDULES } from './kernel/australia/settlement-period.ts';
 import { RATE_CLASSES, type RateLimits } from './kernel/rate-limits.ts';
-import { integer, list, oneOf, type Setting, setting, text, url } from './kernel/setting.ts';
+import {
+  integer,
+  isPrivateUrl,
+  list,
+  oneOf,
+  type Setting,
+  type SettingsDef,
+  setting,
+  text,
+  url,
+  type ValuesOf,
+} from './kernel/setting.ts';
 
 export type AppEnv = 'development' | 'staging' | 'production';
 
@@ -161,13 +172,13 @@ export const SETTINGS = {
     ['system', 'manual'],
     'system',
   ),
-  CLOCK_START: setting<string>({
+  CLOCK_START: setting({
     doc: 'First instant of a manual clock',
     allowed: 'an RFC 3339 instant ending in Z',
     parse: instant,
   }),
   ROLE: oneOf('What this process does', ['all', 'api', 'worker'], 'all'),
-  RATE_LIMITS: setting<RateLimits>({
+  RATE_LIMITS: setting({
     doc: 'Rate limits',
     allowed: `on | off | class=quota/seconds,… with a class of ${RATE_CLASSES.join(', ')}`,
     parse: parseRateLimits,
@@ -211,7 +222,7 @@ export const SETTINGS = {
   ABR_BASE_URL: url('Address of the Australian Business Register service', ['http://', 'https://'], {
     fallback: 'https://abr.business.gov.au',
   }),
-  WEBHOOK_RETRY_SCHEDULE: setting<readonly number[]>({
+  WEBHOOK_RETRY_SCHEDULE: setting({
     doc: 'Seconds before each attempt of a webhook delivery, the first normally 0',
     allowed: 'up to 50 whole numbers of seconds, each at most 30 days, separated by commas',
     parse: parseSeconds,
@@ -221,24 +232,10 @@ export const SETTINGS = {
     'Address ranges that webhooks may reach although they are not public; never those of metadata services',
     { allowed: 'addresses or ranges like 127.0.0.0/8, separated by commas', parse: parseRanges },
   ),
-  CARRIER_API_BASE_URL: url(
-    'Address of the Shipping and Tracking API of Australia Post; https, or http on loopback',
-    ['http://', 'https://'],
-    { fallback: 'https://digitalapi.auspost.com.au/shipping/v1' },
-  ),
-  CARRIER_API_KEY: text('API key of the carrier account; absent: the carrier is never called', {
-    secret: true,
-  }),
-  CARRIER_API_PASSWORD: text('Password of the API key', { secret: true }),
-  CARRIER_API_ACCOUNT: text('Number of the carrier account', {
-    allowed: 'digits',
-    parse: (value) => (/^\d{1,20}$/.test(value) ? value : undefined),
-  }),
-  CARRIER_API_TIMEOUT_MS: integer('How long one call of the carrier may take', 100, 20_000, 5_000),
   OPERATOR_LEGAL_NAME: text(
     'Legal name of the marketplace’s operator, which issues the fee invoices; absent: none is rendered outside development',
   ),
-  OPERATOR_ABN: setting<string>({
+  OPERATOR_ABN: setting({
     doc: 'Business number of the operator; without it no tax invoice is rendered',
     allowed: 'an ABN with right check digits',
     parse: (value) => (checkAbn(value).checksum_valid ? checkAbn(value).normalised : undefined),
@@ -249,7 +246,7 @@ export const SETTINGS = {
     ['registered', 'limited', 'none'],
     'registered',
   ),
-  OPERATOR_UNTAXED_COMPONENTS: setting<readonly FeeComponent[]>({
+  OPERATOR_UNTAXED_COMPONENTS: setting({
     doc: 'Fee components that are not taxable; they are invoiced apart from the others',
     allowed: `some of ${FEE_COMPONENTS.join(', ')}, separated by commas`,
     parse: parseComponents,
@@ -279,57 +276,27 @@ export const SETTINGS = {
   ),
 } as const;
 
-type Values = {
-  readonly [K in keyof typeof SETTINGS]: (typeof SETTINGS)[K] extends Setting<infer T>
-    ? T | undefined
-    : never;
-};
-type WithFallback = {
-  readonly [K in keyof typeof SETTINGS]: (typeof SETTINGS)[K] extends Setting<infer T> ? T : never;
-};
-type Optional =
-  | 'INTERNAL_TOKEN'
-  | 'DATABASE_URL'
-  | 'PUBLIC_URL'
-  | 'MARKETPLACE_ISSUER'
-  | 'MARKETPLACE_AUDIENCE'
-  | 'MARKETPLACE_JWKS_URL'
-  | 'TOKEN_SIGNING_KEYS'
-  | 'CLOCK_START'
-  | 'ABR_GUID'
-  | 'CARRIER_API_KEY'
-  | 'CARRIER_API_PASSWORD'
-  | 'CARRIER_API_ACCOUNT'
-  | 'OPERATOR_LEGAL_NAME'
-  | 'OPERATOR_ABN'
-  | 'OPERATOR_ADDRESS';
-/** Values by name; those without a default may be undefined outside production. */
-export type Config = Readonly<Omit<WithFallback, Optional> & Pick<Values, Optional>>;
+/** Values of the core's settings; a module reads its own by its declaration (`defineSettings`). */
+export type Config = Readonly<ValuesOf<typeof SETTINGS>>;
 
 /** Thrown with every problem at once, each naming its variable and what is allowed. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/** https, or http that does not leave the machine. */
-function isPrivate(address: string): boolean {
-  const { protocol, hostname } = new URL(address);
-  return protocol === 'https:' || ['127.0.0.1', 'localhost', '[::1]'].includes(hostname);
-}
-
 const MARKETPLACE = ['MARKETPLACE_ISSUER', 'MARKETPLACE_AUDIENCE', 'MARKETPLACE_JWKS_URL'] as const;
 
 /** Addresses that tokens are trusted by. */
-function checkAddresses(values: Values, production: boolean): string[] {
-  const everywhere = ['MARKETPLACE_JWKS_URL', 'CARRIER_API_BASE_URL'] as const;
+function checkAddresses(values: Config, production: boolean): string[] {
+  const everywhere = ['MARKETPLACE_JWKS_URL'] as const;
   const names = production ? ([...everywhere, 'MARKETPLACE_ISSUER', 'PUBLIC_URL'] as const) : everywhere;
   return names
-    .filter((name) => values[name] !== undefined && !isPrivate(values[name]))
+    .filter((name) => values[name] !== undefined && !isPrivateUrl(values[name]))
     .map((name) => `${name}: allowed: https, or http on loopback`);
 }
 
 /** Production asks for each of them; elsewhere half of an identity provider is a mistake, not a demo. */
-function checkMarketplace(values: Values): string[] {
+function checkMarketplace(values: Config): string[] {
   const missing = MARKETPLACE.filter((name) => values[name] === undefined);
   if (missing.length === 0 || values.APP_ENV === 'production') return [];
   if (missing.length === MARKETPLACE.length && values.APP_ENV === 'development') return [];
@@ -338,19 +305,10 @@ function checkMarketplace(values: Values): string[] {
   return missing.map((name) => `${name}: missing; ${why}`);
 }
 
-const CARRIER_API = ['CARRIER_API_KEY', 'CARRIER_API_PASSWORD', 'CARRIER_API_ACCOUNT'] as const;
-
-/** A carrier account is all of them or none. */
-function checkCarrier(values: Values): string[] {
-  const missing = CARRIER_API.filter((name) => values[name] === undefined);
-  if (missing.length === CARRIER_API.length) return [];
-  return missing.map((name) => `${name}: missing; the others of the three are set`);
-}
-
 const nameOf = (problem: string): string => problem.slice(0, problem.indexOf(':'));
 
 /** Rules that need more than one value. */
-function crossChecks(values: Values): string[] {
+function crossChecks(values: Config): string[] {
   const problems: string[] = [];
   const production = values.APP_ENV === 'production';
   if (production && values.CLOCK === 'manual')
@@ -358,24 +316,27 @@ function crossChecks(values: Values): string[] {
   const short = values.INTERNAL_TOKEN?.split(',').some((part) => part.trim().length < INTERNAL_TOKEN_MIN);
   if (production && short)
     problems.push(`INTERNAL_TOKEN: at least ${INTERNAL_TOKEN_MIN} characters in production`);
-  return [
-    ...problems,
-    ...checkAddresses(values, production),
-    ...checkMarketplace(values),
-    ...checkCarrier(values),
-  ];
+  return [...problems, ...checkAddresses(values, production), ...checkMarketplace(values)];
 }
 
 /**
  * Reads the configuration.
  *
+ * @param modules settings that modules declare, beside those of the core
  * @throws ConfigError naming every variable that is missing or not allowed; values of secrets are not shown
  */
-export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+export function readConfig(
+  env: Readonly<Record<string, string | undefined>>,
+  modules: readonly SettingsDef[],
+): Config {
   const problems: string[] = [];
   const values: Record<string, unknown> = {};
   const production = env['APP_ENV'] === 'production';
-  for (const [name, definition] of Object.entries(SETTINGS) as [string, Setting<unknown>][]) {
+  const tables = [SETTINGS, ...modules.map(({ table }) => table)];
+  for (const [name, definition] of tables.flatMap((table) => Object.entries(table)) as [
+    string,
+    Setting<unknown>,
+  ][]) {
     const given = env[name];
     if (given === undefined || given === '') {
       if (production && definition.requiredInProduction) problems.push(`${name}: missing; ${definition.doc}`);
@@ -390,7 +351,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     values[name] = value;
   }
   const named = new Set(problems.map(nameOf));
-  problems.push(...crossChecks(values as Values).filter((problem) => !named.has(nameOf(problem))));
+  const together = [
+    ...crossChecks(values as Config),
+    ...modules.flatMap(({ check }) => check?.(values) ?? []),
+  ];
+  problems.push(...together.filter((problem) => !named.has(nameOf(problem))));
   if (problems.length > 0)
     throw new ConfigError(`The configuration is not usable:\n  ${problems.join('\n  ')}`);
   return Object.freeze(values) as Config;

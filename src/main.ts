@@ -1,5 +1,7 @@
 /** The program: `serve` (default), `api`, `worker`, `migrate`, or `backup <folder>` of the embedded database. */
+
 import { readConfig } from './config.ts';
+import { MODULE_SETTINGS } from './modules.ts';
 import { bufferedOutput, createLog } from './platform/log/log.ts';
 import { backUp, migrateOnly, type Running, start } from './start.ts';
 
@@ -20,7 +22,7 @@ function fatal(error: unknown): never {
 }
 
 async function serve(role: 'all' | 'api' | 'worker'): Promise<void> {
-  const config = readConfig({ ...process.env, ...(role === 'all' ? {} : { ROLE: role }) });
+  const config = readConfig({ ...process.env, ...(role === 'all' ? {} : { ROLE: role }) }, MODULE_SETTINGS);
   const starting = new AbortController();
   let running: Running | undefined;
   let stopping = false;
@@ -54,8 +56,8 @@ const [command = 'serve', folder] = process.argv.slice(2);
 try {
   if (command === 'serve') await serve('all');
   else if (command === 'api' || command === 'worker') await serve(command);
-  else if (command === 'migrate') await migrateOnly(readConfig(process.env), print);
-  else if (command === 'backup') await backUp(readConfig(process.env), folder, print);
+  else if (command === 'migrate') await migrateOnly(readConfig(process.env, MODULE_SETTINGS), print);
+  else if (command === 'backup') await backUp(readConfig(process.env, MODULE_SETTINGS), folder, print);
   else
     fatal(
       Object.assign(

@@ -120,3 +120,6 @@ const AREAS: readonly ModuleDef[] = [
 
 /** The areas, and beside them the pages that describe them. */
 export const MODULES: readonly ModuleDef[] = [...AREAS, createDocsModule(AREAS)];
+
+/** Settings that modules declare, for `readConfig`. */
+export const MODULE_SETTINGS = MODULES.flatMap(({ settings }) => settings ?? []);

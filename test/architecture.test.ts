@@ -1,7 +1,8 @@
 /** The rules of the architecture that a compiler does not know. A rule that stands here cannot rot. */
 import { basename, dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { EDGES } from '../src/modules.ts';
+import { EDGES, MODULES } from '../src/modules.ts';
+import { SYSTEM_REASONS } from '../src/platform/db/scope.ts';
 import { filesBelow, ROOT, readSources, type SourceFile } from './support/source-tree.ts';
 
 const LINES_MAX = 400;
@@ -276,22 +277,31 @@ describe('SQL', () => {
       ),
     ).toEqual([]);
     expect(
-      free.filter(({ imports }) => imports.includes('src/platform/db/sql.ts')).map(({ path }) => path),
+      free
+        .filter(({ imports }) => imports.some((to) => /^src\/platform\/db\/(sql|statement)\.ts$/.test(to)))
+        .map(({ path }) => path),
     ).toEqual([]);
   });
 
   test('every reason for the system’s scope is used', () => {
-    const scope = production.find(({ path }) => path === 'src/platform/db/scope.ts')?.text ?? '';
-    const reasons = [...(/type SystemReason =([^;]*);/.exec(scope)?.[1] ?? '').matchAll(/'([\w-]+)'/g)].map(
-      ([, name = '']) => name,
-    );
-    expect(reasons.length).toBeGreaterThan(0);
+    const declared = [...SYSTEM_REASONS, ...MODULES.flatMap(({ systemReasons = [] }) => systemReasons)];
+    expect(declared.length).toBe(new Set(declared).size);
     const used = new Set(
-      production
-        .filter(({ path }) => path !== 'src/platform/db/scope.ts')
-        .flatMap(({ literals }) => literals),
+      production.flatMap(({ text }) =>
+        [...text.matchAll(/(?:with|long)System\(\s*'([\w-]+)'/g)].map(([, reason = '']) => reason),
+      ),
     );
-    expect(reasons.filter((reason) => !used.has(reason))).toEqual([]);
+    expect([...used].sort()).toEqual(declared.sort());
+  });
+
+  test('every kind of id is declared by one module and has a prefix of three letters', () => {
+    const declared = MODULES.flatMap(({ ids = [] }) => ids);
+    expect(declared.filter((kind) => !/^[a-z]{3}_$/.test(kind))).toEqual([]);
+    expect(declared.length).toBe(new Set(declared).size);
+    const made = production.flatMap(({ text }) =>
+      [...text.matchAll(/(?:\bnext|newId|idPattern|idOf)\('([^']+)'/g)].map(([, kind = '']) => kind),
+    );
+    expect(made.filter((kind) => !declared.some((known) => known === kind))).toEqual([]);
   });
 });
 

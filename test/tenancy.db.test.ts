@@ -237,7 +237,7 @@ describe('at work', async () => {
   /** One connection, so that each scope finds what the last one left. */
   const pool = createPool({ url: database.url, max: 1, name: 'tenancy', log });
   const withSeller = createWithSeller(pool);
-  const withSystem = createWithSystem(pool);
+  const withSystem = createWithSystem(pool, ['register-seller']);
 
   const NEW_SELLER = `insert into seller (seller_id, business_name, tax_id, tax_id_check, status, verified, api_access, plan, created_at, updated_at)
     values ($1, 'Goods', '1', 'not_abn', 'active', true, true, 'Free', $2, $2)`;

@@ -9,6 +9,7 @@ import { closeNext } from '../../src/modules/settlements/actions/close-settlemen
 import { openPeriodOf } from '../../src/modules/settlements/domain/settlement.ts';
 import { policyOf } from '../../src/modules/settlements/policy.ts';
 import { statementStates } from '../../src/modules/settlements/store/lines.ts';
+import { MODULE_SETTINGS } from '../../src/modules.ts';
 import { createPool } from '../../src/platform/db/pool.ts';
 import { createWithSeller } from '../../src/platform/db/scope.ts';
 import { createJobs } from '../../src/platform/jobs/jobs.ts';
@@ -36,7 +37,7 @@ export function openCloser(url: string): Closer {
   const pool = createPool({ url, max: 1, name: 'bench-close', log, planAfresh: true });
   const withSeller = createWithSeller(pool);
   // Without the operator's particulars: no file is made of what is issued here while something else is measured.
-  const config = { ...readConfig({ APP_ENV: 'development' }), APP_ENV: 'staging' as const };
+  const config = { ...readConfig({ APP_ENV: 'development' }, MODULE_SETTINGS), APP_ENV: 'staging' as const };
   const policy = policyOf({ config });
   /** The first open period, and when it is closed. */
   async function open(sellerId: string) {

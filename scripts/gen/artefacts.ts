@@ -29,9 +29,9 @@ export function sourceArtefacts(): Artefact[] {
     { path: 'openapi.json', text: compactJson(buildOpenApi(AREAS)) },
     { path: 'docs/routes.md', text: routesDoc(MODULES) },
     { path: 'docs/errors.md', text: errorsDoc(MODULES) },
-    { path: 'docs/states.md', text: statesDoc() },
+    { path: 'docs/states.md', text: statesDoc(MODULES) },
     { path: 'docs/events.md', text: eventsDoc(MODULES) },
-    { path: 'docs/configuration.md', text: configurationDoc() },
+    { path: 'docs/configuration.md', text: configurationDoc(MODULES) },
   ];
 }
 

@@ -1,4 +1,5 @@
 import { SETTINGS } from '../../src/config.ts';
+import type { ModuleDef } from '../../src/kernel/route.ts';
 import { cell, code, page, table } from './markdown.ts';
 
 interface Described {
@@ -16,10 +17,8 @@ function fallbackOf({ fallback }: Described): string {
   return code(String(fallback));
 }
 
-/** docs/configuration.md: the table that the environment is read by. */
-export function configurationDoc(): string {
-  const settings = Object.entries(SETTINGS) as [string, Described][];
-  const rows = settings.map(([name, setting]) => [
+function settingsTable(settings: object): string {
+  const rows = (Object.entries(settings) as [string, Described][]).map(([name, setting]) => [
     code(name),
     cell(setting.doc),
     cell(setting.allowed),
@@ -28,9 +27,18 @@ export function configurationDoc(): string {
       .filter(Boolean)
       .join(', '),
   ]);
+  return table(['variable', 'what it is', 'allowed', 'default', ''], rows);
+}
+
+/** docs/configuration.md: the tables that the environment is read by, those of the core and of the modules. */
+export function configurationDoc(modules: readonly ModuleDef[]): string {
+  const own = modules.flatMap(({ title, settings }) =>
+    settings === undefined ? [] : [`## ${title}\n\n${settingsTable(settings.table)}`],
+  );
   return page(
     'Configuration',
     'Environment variables, read once at the start. A value that is not allowed, or one that production needs and does not have, refuses to start with its name and what is allowed. In development every variable may be absent.',
-    table(['variable', 'what it is', 'allowed', 'default', ''], rows),
+    settingsTable(SETTINGS),
+    ...own,
   );
 }

@@ -1,10 +1,8 @@
 import type { Machine } from '../../src/kernel/machine.ts';
-import { MACHINES } from '../../src/modules/orders/domain/machines.ts';
-import { payoutMachine } from '../../src/modules/payouts/domain/payout-machine.ts';
+import type { ModuleDef } from '../../src/kernel/route.ts';
 import { RUN_STATUSES, TERMINAL_STATUSES } from '../../src/modules/products/domain/feed-run/run.ts';
 import { CURATION_STATES } from '../../src/modules/products/domain/product.ts';
 import { PRODUCT_STATUSES } from '../../src/modules/products/domain/row.ts';
-import { settlementMachine } from '../../src/modules/settlements/domain/settlement-machine.ts';
 import { code, page, table } from './markdown.ts';
 
 const RUN = table(
@@ -35,11 +33,11 @@ function machineSection(machine: Machine): string {
 }
 
 /** docs/states.md: what a thing can be, and how it comes to be so. */
-export function statesDoc(): string {
+export function statesDoc(modules: readonly ModuleDef[]): string {
   return page(
     'States',
     `## Feed run\n\n${RUN}`,
     `## Product\n\nStatus, the seller's: ${list(PRODUCT_STATUSES)}.\n\nCuration, the marketplace's: ${list(CURATION_STATES)}.`,
-    ...[...MACHINES, settlementMachine, payoutMachine].map((machine) => machineSection(machine as Machine)),
+    ...modules.flatMap(({ machines = [] }) => machines).map(machineSection),
   );
 }

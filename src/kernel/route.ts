@@ -6,9 +6,12 @@ import type { Static, TSchema } from 'typebox';
 import type { Ctx, Db, MarketplaceCtx, SellerCtx, Statement } from './context.ts';
 import type { ErrorDef } from './errors.ts';
 import type { AnyMarketplaceEvent, EventObjects, OutgoingEventDef } from './events.ts';
+import type { IdKind } from './ids.ts';
+import type { Machine } from './machine.ts';
 import type { Permission } from './permissions.ts';
 import type { FeatureName, LimitName } from './plans.ts';
 import type { RateClassName } from './rate-limits.ts';
+import type { SettingsDef } from './setting.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -247,6 +250,14 @@ export interface ModuleDef {
   readonly eventObjects?: readonly EventObjects[];
   /** Events of the marketplace that this module applies. */
   readonly marketplaceEvents?: readonly AnyMarketplaceEvent[];
+  /** Prefixes of the ids that this module makes. */
+  readonly ids?: readonly IdKind[];
+  /** Settings of the environment that this module reads. */
+  readonly settings?: SettingsDef;
+  /** How its things change state; docs/states.md is made from them. */
+  readonly machines?: readonly Machine[];
+  /** Why this module works outside any seller's scope; the list of all modules is closed. */
+  readonly systemReasons?: readonly string[];
   /** Figures of this module among the metrics. */
   readonly gauges?: readonly GaugeDef[];
 }

@@ -1,3 +1,5 @@
+import type { Configuration } from './context.ts';
+
 /** Kinds of settings of the environment: what is allowed, and how a text becomes a value. */
 export interface Setting<T> {
   readonly doc: string;
@@ -11,49 +13,87 @@ export interface Setting<T> {
   readonly secret?: true;
 }
 
-export const setting = <T>(definition: Setting<T>): Setting<T> => definition;
+/** A setting whose values need not be known any more. */
+export type AnySetting = Setting<unknown>;
 
-export const text = (doc: string, more: Partial<Setting<string>> = {}): Setting<string> =>
-  setting({ doc, allowed: 'any text', parse: (value) => value, ...more });
-export const oneOf = <const T extends string>(doc: string, values: readonly T[], fallback: T): Setting<T> =>
-  setting({
-    doc,
-    allowed: values.join(' | '),
-    parse: (value) => values.find((candidate) => candidate === value),
-    fallback,
-  });
-export const integer = (doc: string, min: number, max: number, fallback: number): Setting<number> =>
-  setting({
-    doc,
-    allowed: `a whole number from ${min} to ${max}`,
-    parse: (value) =>
-      /^\d{1,15}$/.test(value) && Number(value) >= min && Number(value) <= max ? Number(value) : undefined,
-    fallback,
-  });
-export const url = (
+/** Settings by name, with rules that need more than one of them. */
+export interface SettingsDef {
+  readonly table: Readonly<Record<string, AnySetting>>;
+  /** Problems as `NAME: what is wrong; what is allowed`. */
+  readonly check?: (values: Configuration) => readonly string[];
+}
+
+type ValueOf<S> = S extends { readonly parse: (text: string) => infer R }
+  ? S extends { readonly fallback: unknown }
+    ? Exclude<R, undefined>
+    : R | undefined
+  : never;
+/** Values of a table of settings; those without a default may be undefined. */
+export type ValuesOf<T> = { readonly [K in keyof T]: ValueOf<T[K]> };
+
+/** Declares the settings of a module; `of` reads their values from the configuration of the service. */
+export function defineSettings<const T extends Readonly<Record<string, AnySetting>>>(
+  table: T,
+  check?: (values: ValuesOf<T>) => readonly string[],
+) {
+  const of = (config: Configuration): ValuesOf<T> => config as ValuesOf<T>;
+  return { table, of, ...(check && { check: (config: Configuration) => check(of(config)) }) };
+}
+
+type Defaulted<T> = Setting<T> & { readonly fallback: T };
+/** A kind with more said about it; one with a default says so in its type. */
+type Said<T, M> = Setting<T> & M;
+
+export const setting = <S extends AnySetting>(definition: S): S => definition;
+
+export const text = <const M extends Partial<Setting<string>>>(doc: string, more?: M): Said<string, M> =>
+  ({ doc, allowed: 'any text', parse: (value: string) => value, ...more }) as Said<string, M>;
+export const oneOf = <const T extends string>(
+  doc: string,
+  values: readonly T[],
+  fallback: T,
+): Defaulted<T> => ({
+  doc,
+  allowed: values.join(' | '),
+  parse: (value) => values.find((candidate) => candidate === value),
+  fallback,
+});
+export const integer = (doc: string, min: number, max: number, fallback: number): Defaulted<number> => ({
+  doc,
+  allowed: `a whole number from ${min} to ${max}`,
+  parse: (value) =>
+    /^\d{1,15}$/.test(value) && Number(value) >= min && Number(value) <= max ? Number(value) : undefined,
+  fallback,
+});
+export const url = <const M extends Partial<Setting<string>>>(
   doc: string,
   protocols: readonly string[],
-  more: Partial<Setting<string>> = {},
-): Setting<string> =>
-  setting({
+  more?: M,
+): Said<string, M> =>
+  ({
     doc,
     allowed: `a URL beginning with ${protocols.join(' or ')}`,
-    parse: (value) =>
+    parse: (value: string) =>
       URL.canParse(value) && protocols.some((protocol) => value.startsWith(protocol)) ? value : undefined,
     ...more,
-  });
+  }) as Said<string, M>;
 export const list = (
   doc: string,
   more: Partial<Setting<readonly string[]>> = {},
-): Setting<readonly string[]> =>
-  setting({
-    doc,
-    allowed: 'values separated by commas',
-    parse: (value) =>
-      value
-        .split(',')
-        .map((part) => part.trim())
-        .filter((part) => part !== ''),
-    fallback: [],
-    ...more,
-  });
+): Defaulted<readonly string[]> => ({
+  doc,
+  allowed: 'values separated by commas',
+  parse: (value) =>
+    value
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== ''),
+  fallback: [],
+  ...more,
+});
+
+/** https, or http that does not leave the machine. */
+export function isPrivateUrl(address: string): boolean {
+  const { protocol, hostname } = new URL(address);
+  return protocol === 'https:' || ['127.0.0.1', 'localhost', '[::1]'].includes(hostname);
+}

@@ -74,7 +74,8 @@ export async function buildServices({
     log,
     planAfresh: true,
   });
-  const withSystem = createWithSystem(short);
+  const reasons = modules.flatMap(({ systemReasons = [] }) => systemReasons);
+  const withSystem = createWithSystem(short, reasons);
   const clock = config.CLOCK === 'manual' ? await openManualClock(withSystem, config.CLOCK_START) : given;
   const ids = createIds(clock.now);
   const leaving = new AbortController();
@@ -86,7 +87,7 @@ export async function buildServices({
     withSeller: createWithSeller(short),
     withSystem,
     longSeller: createWithSeller(long),
-    longSystem: createWithSystem(long),
+    longSystem: createWithSystem(long, reasons),
     sellerStream: createSellerStream(long),
     files: createFiles(ids),
     jobs: createJobs({ withSystem, ids, now: clock.now, systemNow: systemClock.now, log }),

@@ -1,4 +1,5 @@
 /** The whole service in this process, on a database of its own, with real ports and a demo marketplace. */
+
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,6 +8,7 @@ import { afterAll } from 'vitest';
 import { startDemoMarketplace } from '../../demo/index.ts';
 import { type App, buildApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
+import { MODULE_SETTINGS } from '../../src/modules.ts';
 import { systemNow } from '../../src/platform/db/clock.ts';
 import { createLog } from '../../src/platform/log/log.ts';
 import { type TestDatabase, testDatabase } from './pg.ts';
@@ -101,16 +103,19 @@ type Launched = Omit<TestApp, 'call' | 'seller' | 'events'>;
 async function launch(env: Readonly<Record<string, string>>): Promise<Launched> {
   const database = await testDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), 'spp-app-'));
-  const config = readConfig({
-    APP_ENV: 'development',
-    DATA_DIR: dataDir,
-    LOG_LEVEL: 'error',
-    PORT: '0',
-    INTERNAL_PORT: '0',
-    INTERNAL_TOKEN: 'test-internal-token-0123456789',
-    RATE_LIMITS: 'off',
-    ...env,
-  });
+  const config = readConfig(
+    {
+      APP_ENV: 'development',
+      DATA_DIR: dataDir,
+      LOG_LEVEL: 'error',
+      PORT: '0',
+      INTERNAL_PORT: '0',
+      INTERNAL_TOKEN: 'test-internal-token-0123456789',
+      RATE_LIMITS: 'off',
+      ...env,
+    },
+    MODULE_SETTINGS,
+  );
   let clock = systemNow;
   const demo = await startDemoMarketplace({ port: 0, dataDir, now: () => clock() });
   const app = await buildApp({

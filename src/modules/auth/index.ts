@@ -9,6 +9,8 @@ export const authModule = defineModule({
   title: 'Auth',
   summary: 'Exchange, register, development login',
   availability: 'available',
+  ids: ['slr_', 'mbr_', 'ses_'],
+  systemReasons: ['register-seller', 'resolve-identity'],
   routes,
   events: [sellerRegistered],
 });

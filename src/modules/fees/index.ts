@@ -24,6 +24,7 @@ export const feesModule = defineModule({
   title: 'Fees',
   summary: 'Commission structures, transaction fees',
   availability: 'available',
+  systemReasons: ['published-rates'],
   routes: [...scheduleRoutes, ...estimateRoutes, ...orderRoutes],
   marketplaceEvents: [schedulePublished],
 });

@@ -10,6 +10,7 @@ import {
   debtJob,
   reserveJob,
   settlementEvents,
+  settlementMachine,
   settlementMarketplaceEvents,
   settlementRoutes,
 } from '../settlements/index.ts';
@@ -23,6 +24,9 @@ export const financialsModule = defineModule({
   title: 'Financials',
   summary: 'Records, settlements, activity, exports',
   availability: 'available',
+  ids: ['stl_', 'inv_', 'txn_', 'jnl_'],
+  machines: [settlementMachine],
+  systemReasons: ['ledger-audit'],
   neverPaths: ['/taxes/summary'],
   routes: [...accountRoutes, ...settlementRoutes, ...invoiceRoutes],
   jobs: [auditJob, reserveJob, ...reconcileJobs, debtJob, ...closeJobs(issueInvoices), ...invoiceJobs],

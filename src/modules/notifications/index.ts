@@ -10,5 +10,6 @@ export const createNotificationsModule = (modules: () => readonly ModuleDef[]): 
     title: 'Notifications',
     summary: 'Seller notifications, polled',
     availability: 'available',
+    ids: ['ntf_'],
     routes: notificationRoutes(modules),
   });

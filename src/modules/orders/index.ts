@@ -1,5 +1,6 @@
 /** Orders from placement to delivery, and what comes back: see README.md. */
 import { defineModule } from '../../kernel/route.ts';
+import { MACHINES } from './domain/machines.ts';
 import { events } from './events.ts';
 import { moneyEvents } from './intake/money-events.ts';
 import { orderEvents } from './intake/order-events.ts';
@@ -20,6 +21,8 @@ export const ordersModule = defineModule({
   title: 'Orders',
   summary: 'Accept/reject, dispatch, labels, tracking',
   availability: 'available',
+  ids: ['ord_', 'oli_', 'shp_', 'lbl_', 'crq_', 'rtn_', 'rfd_', 'dsp_'],
+  machines: MACHINES,
   routes: [
     ...readRoutes,
     ...answerRoutes,

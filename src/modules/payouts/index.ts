@@ -1,5 +1,6 @@
 /** Payouts: how the amount of a settlement reaches the seller's bank. See README.md. */
 import { defineModule } from '../../kernel/route.ts';
+import { payoutMachine } from './domain/payout-machine.ts';
 import { payoutJobs } from './jobs.ts';
 import { MANUAL } from './provider.ts';
 import { fileRoutes } from './routes/files.ts';
@@ -16,6 +17,8 @@ export const payoutsModule = defineModule({
   title: 'Payout setup',
   summary: 'Payment-provider onboarding and dashboard links',
   availability: 'available',
+  ids: ['pay_'],
+  machines: [payoutMachine],
   routes: setupRoutes,
   jobs: payoutJobs(MANUAL),
 });

@@ -9,6 +9,7 @@ export const platformModule = defineModule({
   title: 'Platform',
   summary: 'Health of the service itself',
   availability: 'available',
+  ids: ['evt_', 'fil_', 'job_', 'req_'],
   routes,
   jobs: retentionJobs,
 });

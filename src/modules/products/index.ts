@@ -28,6 +28,7 @@ export const productsModule = defineModule({
   title: 'Products',
   summary: 'Catalogue, images, bulk operations, inventory, reorder points',
   availability: 'available',
+  ids: ['prd_', 'img_', 'frn_'],
   routes: [
     ...catalogueReadRoutes,
     ...catalogueWriteRoutes,

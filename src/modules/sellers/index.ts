@@ -16,6 +16,7 @@ export const sellersModule = defineModule({
   title: 'Sellers',
   summary: 'Profile, settings, business details',
   availability: 'available',
+  systemReasons: ['abn-register-cache'],
   routes: [
     ...profileRoutes,
     ...settingsRoutes,

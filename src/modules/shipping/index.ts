@@ -7,6 +7,7 @@ import { quoteRoutes } from './routes/quotes.ts';
 import { ruleRoutes } from './routes/rules.ts';
 import { simulateRoutes } from './routes/simulate.ts';
 import { trackingRoutes } from './routes/tracking.ts';
+import { shippingSettings } from './settings.ts';
 
 export { type QuoteProblem, type TakenQuote, takeQuote } from './actions/take-quote.ts';
 export type {
@@ -37,6 +38,8 @@ export const shippingModule = defineModule({
   title: 'Shipping',
   summary: 'Profiles/rules, quotes, labels, tracking, read-only provider/service catalogue',
   availability: 'available',
+  ids: ['spf_', 'spr_', 'qte_', 'man_'],
+  settings: shippingSettings,
   routes: [
     ...profileRoutes,
     ...simulateRoutes,

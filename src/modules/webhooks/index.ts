@@ -25,6 +25,8 @@ export const createWebhooksModule = (modules: () => readonly ModuleDef[]): Modul
     title: 'Webhooks',
     summary: 'Outbound webhook management and delivery records',
     availability: 'available',
+    ids: ['whe_', 'dlv_', 'rpl_'],
+    systemReasons: ['webhooks'],
     routes: [
       overviewRoute,
       ...eventsRoutes(knownTypes),

@@ -13,21 +13,16 @@ import { sql } from './sql.ts';
 
 export type TxMode = 'read' | 'snapshot' | 'write';
 
-/** Why something runs outside any seller's scope. A new reason is a decision: add it here, with care. */
-export type SystemReason =
-  | 'resolve-identity'
-  | 'register-seller'
-  | 'marketplace-event'
-  | 'sequencer'
-  | 'webhooks'
-  | 'jobs'
-  | 'ledger-audit'
-  | 'published-rates'
-  | 'retention'
-  | 'clock'
-  | 'rate-limit'
-  | 'metrics'
-  | 'abn-register-cache';
+/** Why the platform and the marketplace's listener work outside any seller's scope; modules add their own. */
+export const SYSTEM_REASONS = [
+  'marketplace-event',
+  'sequencer',
+  'jobs',
+  'retention',
+  'clock',
+  'rate-limit',
+  'metrics',
+];
 
 /** Bounds of a scope that needs others than its session has (pool.ts). */
 interface ScopeOptions {
@@ -245,7 +240,7 @@ export type WithSeller = <T>(
   options?: SellerScopeOptions,
 ) => Promise<T>;
 export type WithSystem = <T>(
-  reason: SystemReason,
+  reason: string,
   mode: TxMode,
   fn: (db: CursorDb) => Promise<T>,
   options?: ScopeOptions,
@@ -313,9 +308,18 @@ export function createSellerStream(pool: pg.Pool): SellerStream {
   };
 }
 
-/** Handles that see all sellers; `reason` is for the reader and for the architecture test. */
-export function createWithSystem(pool: pg.Pool): WithSystem {
+/**
+ * Handles that see all sellers, for reasons of a closed list only.
+ *
+ * @param reasons those of the modules, beside {@link SYSTEM_REASONS}
+ */
+export function createWithSystem(pool: pg.Pool, reasons: readonly string[] = []): WithSystem {
   const connect = connectTo(pool);
-  return (_reason, mode, fn, options = {}) =>
-    inScope(new ScopedDb(connect, mode, [sql(SYSTEM_SCOPE), ...bounds(options)], () => undefined), fn);
+  const known = new Set([...SYSTEM_REASONS, ...reasons]);
+  return (reason, mode, fn, options = {}) => {
+    if (!known.has(reason))
+      throw new Error(`"${reason}" is no declared reason to work outside a seller's scope`);
+    const scope = [sql(SYSTEM_SCOPE), ...bounds(options)];
+    return inScope(new ScopedDb(connect, mode, scope, () => undefined), fn);
+  };
 }

@@ -14,7 +14,7 @@ const database = await testDatabase();
 const log = pino({ level: 'silent' });
 const pool = createPool({ url: database.url, max: 4, name: 'audit', log });
 afterAll(() => pool.end());
-const withSystem = createWithSystem(pool);
+const withSystem = createWithSystem(pool, ['ledger-audit']);
 const NOW = Date.parse('2026-08-20T00:00:00Z');
 
 await runOn(database.adminUrl, async (client) => {

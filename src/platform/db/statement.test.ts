@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { integer, nullable, text } from './columns.ts';
+import { allOf, command, join, part, raw, shapeProblem, statement } from './statement.ts';
+
+test('values become parameters in their order, whatever parts stand between them', () => {
+  const filter = part`status = ${'open'} and ${part`kind = any(${['a']})`}`;
+  const made = statement({ id: text })`select id from thing where seller = ${'s'} and ${filter} limit ${5}`;
+  expect(made.text).toBe(
+    'select id from thing where seller = $1 and status = $2 and kind = any($3) limit $4',
+  );
+  expect(made.values).toEqual(['s', 'open', ['a'], 5]);
+});
+
+test('text that looks like SQL stays a value', () => {
+  const made = command`delete from thing where name = ${"x'; drop table thing; --"}`;
+  expect(made).toMatchObject({ text: 'delete from thing where name = $1' });
+});
+
+test('a template without parts is put together once', () => {
+  const make = (id: string) => command`delete from thing where id = ${id}`;
+  expect(make('a').text).toBe(make('b').text);
+  expect(make('b').values).toEqual(['b']);
+});
+
+test('conditions that nobody asks for are left out', () => {
+  const where = (kind?: string) => allOf(part`a = ${1}`, kind !== undefined && part`kind = ${kind}`);
+  expect(command`delete from t where ${where()}`).toMatchObject({ text: 'delete from t where a = $1' });
+  expect(command`delete from t where ${where('x')}`.text).toBe('delete from t where a = $1 and kind = $2');
+  expect(command`delete from t where ${allOf(undefined)}`.text).toBe('delete from t where true');
+  expect(command`select ${join([raw('a'), raw('b')], ', ')}`.text).toBe('select a, b');
+});
+
+test('rows are compared with their declared shape', () => {
+  const made = statement({ id: text, size: nullable(integer) })`select id, size from thing`;
+  const described = (fields: Record<string, number>) =>
+    shapeProblem(
+      made,
+      Object.entries(fields).map(([name, dataTypeID]) => ({ name, dataTypeID })),
+    );
+  expect(described({ id: 25, size: 23 })).toBeUndefined();
+  expect(described({ id: 25 })).toContain('size is missing');
+  expect(described({ id: 25, size: 23, more: 25 })).toContain('more is not declared');
+  expect(described({ id: 25, size: 20 })).toContain('size is of type 20, not integer');
+});
