@@ -1,17 +1,16 @@
 -- The schema of the last release; written by "npm run gen -- --release", otherwise never changed.
--- released: 20261123T0001_platform.sql 44118cf7f45a5525bfa367413da85d59e6220329de3b95af81945fcd86ad1d0b
--- released: 20261123T0002_outbox.sql 0c9cc4946a59ecbf005bd6dcacb839446c423c11f568973af19da1fe220040b1
--- released: 20261123T0003_sellers.sql 1e45f304342162070a46837c14299f2e1b368e08e9166fd0ab856fa63e6f9247
--- released: 20261123T0004_auth.sql 32fabf48f69e146f7cf6b24b6e0fc9da370100cb71c7d44bd20d7d7612d0f798
+-- released: 20261123T0001_platform.sql 48c20bc051a779c767b2e7660169ed5a615f4f7f13b59b2f7c5efbe55280efc0
+-- released: 20261123T0002_outbox.sql 2a421e30f16aaa5ebdbb6b48ba96ce70a84d8ffc355c75c11969f75ca10e5d4a
+-- released: 20261123T0003_sellers.sql bb749e58883f2501bf3adfee1097a0b11cbce8674d6c454f4c7ab9a0ce2d5373
 -- released: 20261123T0005_marketplace.sql 48030bd7d7a45b2c4fe218f07e947ce224c310f88d4018e538da4e3f9ca393fb
 -- released: 20261123T0006_demo.sql ea23bc32a346ad66236d3ec2d31660884688e7d36de76a59afe323dd0c731905
 -- released: 20261123T0007_notifications.sql 7bd1ad1c1c92d80aabd95b280132b0c9fc7065b1cf2449ce3824af36f06c134a
--- released: 20261123T0008_products.sql 219533d8f49a79cea67cc3b52332dd94cd0847eca8b160226bc30c6c56a0c3e4
+-- released: 20261123T0008_products.sql 8d3c0f09fdd2f834ddefdb6f912a35d5d0636a8cb367abb52a2494df79d596ae
 -- released: 20261123T0009_webhooks.sql fa6b9d68d6a9ce7e36c12fa3d06be94da86ab7dda13923c2dbc90fadab4ca030
 -- released: 20261123T0010_orders.sql 0eccb5437896691d736191fb05757034bb8e66bc6daea596573df42841f86b4f
 -- released: 20261123T0011_shipping.sql 821e2a735b645150aa0dd421fdd43560553c284d625701406ec9cb2ec3ab7db3
 -- released: 20261123T0012_fees.sql e3cdb14b75d722ed23e9795798ffdb0474696592a23329ce9f69ba568e79ce65
--- released: 20261123T0013_ledger.sql 6af4225dff4022864bab69eb2122f7b513e639c3857b92d5b8f2376cd7316ac0
+-- released: 20261123T0013_ledger.sql a0207986407dc7623884cbcad6a5e83bd4be11cba41b54c8c965274b7b9ce0da
 -- released: 20261123T0014_reconciliation.sql 467848a15044e7a14c865481fb87ddd7ba7df56bcb38c0b65677297a3991efdf
 -- released: 20261123T0015_settlements.sql 53134154f041d8e6fa21cd241a15e965f4fb14ce6f19769a948da6d2387b5490
 -- released: 20261123T0016_payouts.sql 564ab58345bfc9d7ec681427753aa0e5c00f7500547d53a36f1b6096a144d053
@@ -2598,6 +2597,64 @@ alter table shipping_rule add constraint shipping_rule_seller_id_profile_id_fkey
 alter table team_member add constraint team_member_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
 alter table webhook_endpoint add constraint webhook_endpoint_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
 
+-- view v_ledger_counted, owned by spp_migration
+create view v_ledger_counted with (security_invoker=true) as
+ SELECT e.seller_id,
+    e.account,
+    e.currency,
+    e.amount_minor,
+    j.posted_on,
+        CASE
+            WHEN e.late THEN j.recorded_at
+            ELSE LEAST(j.occurred_at, j.recorded_at)
+        END AS counts_from
+   FROM (ledger_journal j
+     JOIN ledger_entry e ON ((((e.seller_id)::text = (j.seller_id)::text) AND ((e.journal_id)::text = (j.journal_id)::text))));
+grant select on v_ledger_counted to spp_app;
+grant select on v_ledger_counted to spp_system;
+
+-- view v_ledger_day, owned by spp_migration
+create view v_ledger_day with (security_invoker=true) as
+ SELECT seller_id,
+    account,
+    currency,
+    posted_on,
+    amount_minor
+   FROM ledger_day;
+grant select on v_ledger_day to spp_app;
+grant select on v_ledger_day to spp_system;
+
+-- view v_ledger_head, owned by spp_migration
+create view v_ledger_head with (security_invoker=true) as
+ SELECT seller_id,
+    "position"
+   FROM ledger_head;
+grant select on v_ledger_head to spp_app;
+grant select on v_ledger_head to spp_system;
+
+-- view v_ledger_month, owned by spp_migration
+create view v_ledger_month with (security_invoker=true) as
+ SELECT seller_id,
+    account,
+    currency,
+    month,
+    amount_minor
+   FROM ledger_month;
+grant select on v_ledger_month to spp_app;
+grant select on v_ledger_month to spp_system;
+
+-- view v_ledger_terms, owned by spp_migration
+create view v_ledger_terms with (security_invoker=true) as
+ SELECT seller_id,
+    order_id,
+    fee_schedule_version,
+    loyalty_program_fund_bps,
+    seller_order_fee_minor,
+    line_rates
+   FROM order_terms;
+grant select on v_ledger_terms to spp_app;
+grant select on v_ledger_terms to spp_system;
+
 -- view v_orders_given_back, owned by spp_migration
 create view v_orders_given_back with (security_invoker=true) as
  SELECT seller_id,
@@ -2766,6 +2823,56 @@ create view v_orders_waiting with (security_invoker=true) as
 grant select on v_orders_waiting to spp_app;
 grant select on v_orders_waiting to spp_system;
 
+-- view v_platform_bulk_event, owned by spp_migration
+create view v_platform_bulk_event with (security_invoker=true) as
+ SELECT seller_id,
+    outbox_id,
+    event_ids
+   FROM outbox_bulk;
+grant select on v_platform_bulk_event to spp_app;
+grant select on v_platform_bulk_event to spp_system;
+
+-- view v_platform_event, owned by spp_migration
+create view v_platform_event with (security_invoker=true) as
+ SELECT seller_id,
+    outbox_id,
+    event_id,
+    type,
+    object_id,
+    object_version,
+    data,
+    correlation,
+    created_at,
+    sequence,
+    "position"
+   FROM outbox;
+grant select on v_platform_event to spp_app;
+grant select on v_platform_event to spp_system;
+
+-- view v_platform_event_sequence, owned by spp_migration
+create view v_platform_event_sequence with (security_invoker=true) as
+ SELECT seller_id,
+    last,
+    round
+   FROM event_sequence;
+grant select on v_platform_event_sequence to spp_app;
+grant select on v_platform_event_sequence to spp_system;
+
+-- view v_platform_round, owned by spp_migration
+create view v_platform_round with (security_invoker=true) as
+ SELECT round
+   FROM outbox_head;
+grant select on v_platform_round to spp_system;
+
+-- view v_platform_usage, owned by spp_migration
+create view v_platform_usage with (security_invoker=true) as
+ SELECT seller_id,
+    resource,
+    used
+   FROM usage_counter;
+grant select on v_platform_usage to spp_app;
+grant select on v_platform_usage to spp_system;
+
 -- view v_products_feed_runs, owned by spp_migration
 create view v_products_feed_runs with (security_invoker=true) as
  SELECT seller_id,
@@ -2786,6 +2893,16 @@ create view v_products_shipped with (security_invoker=true) as
   WHERE ((status <> 'archived'::text) AND (seller_sku IS NOT NULL));
 grant select on v_products_shipped to spp_app;
 grant select on v_products_shipped to spp_system;
+
+-- view v_products_stock, owned by spp_migration
+create view v_products_stock with (security_invoker=true) as
+ SELECT seller_id,
+    product_id,
+    quantity_on_hand,
+    quantity_reserved
+   FROM inventory;
+grant select on v_products_stock to spp_app;
+grant select on v_products_stock to spp_system;
 
 -- view v_sellers_payout_terms, owned by spp_migration
 create view v_sellers_payout_terms with (security_invoker=true) as
@@ -2809,5 +2926,36 @@ create view v_sellers_recipient with (security_invoker=true) as
    FROM seller;
 grant select on v_sellers_recipient to spp_app;
 grant select on v_sellers_recipient to spp_system;
+
+-- view v_sellers_sender, owned by spp_migration
+create view v_sellers_sender with (security_invoker=true) as
+ SELECT seller_id,
+    business_name,
+    COALESCE(NULLIF((profile -> 'dispatch_address'::text), 'null'::jsonb), NULLIF((business -> 'registered_address'::text), 'null'::jsonb)) AS address
+   FROM seller;
+grant select on v_sellers_sender to spp_app;
+grant select on v_sellers_sender to spp_system;
+
+-- view v_sellers_session, owned by spp_migration
+create view v_sellers_session with (security_invoker=true) as
+ SELECT seller_id,
+    sid,
+    revoked_at
+   FROM auth_session;
+grant select on v_sellers_session to spp_app;
+grant select on v_sellers_session to spp_system;
+
+-- view v_sellers_standing, owned by spp_migration
+create view v_sellers_standing with (security_invoker=true) as
+ SELECT seller_id,
+    status,
+    verified,
+    api_access,
+    plan,
+    account_flags,
+    currency
+   FROM seller;
+grant select on v_sellers_standing to spp_app;
+grant select on v_sellers_standing to spp_system;
 
 insert into outbox_head select * from json_populate_record(null::outbox_head, '{"one":true,"last":0,"round":0}');

@@ -2581,6 +2581,64 @@ alter table shipping_rule add constraint shipping_rule_seller_id_profile_id_fkey
 alter table team_member add constraint team_member_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
 alter table webhook_endpoint add constraint webhook_endpoint_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
 
+-- view v_ledger_counted, owned by spp_migration
+create view v_ledger_counted with (security_invoker=true) as
+ SELECT e.seller_id,
+    e.account,
+    e.currency,
+    e.amount_minor,
+    j.posted_on,
+        CASE
+            WHEN e.late THEN j.recorded_at
+            ELSE LEAST(j.occurred_at, j.recorded_at)
+        END AS counts_from
+   FROM (ledger_journal j
+     JOIN ledger_entry e ON ((((e.seller_id)::text = (j.seller_id)::text) AND ((e.journal_id)::text = (j.journal_id)::text))));
+grant select on v_ledger_counted to spp_app;
+grant select on v_ledger_counted to spp_system;
+
+-- view v_ledger_day, owned by spp_migration
+create view v_ledger_day with (security_invoker=true) as
+ SELECT seller_id,
+    account,
+    currency,
+    posted_on,
+    amount_minor
+   FROM ledger_day;
+grant select on v_ledger_day to spp_app;
+grant select on v_ledger_day to spp_system;
+
+-- view v_ledger_head, owned by spp_migration
+create view v_ledger_head with (security_invoker=true) as
+ SELECT seller_id,
+    "position"
+   FROM ledger_head;
+grant select on v_ledger_head to spp_app;
+grant select on v_ledger_head to spp_system;
+
+-- view v_ledger_month, owned by spp_migration
+create view v_ledger_month with (security_invoker=true) as
+ SELECT seller_id,
+    account,
+    currency,
+    month,
+    amount_minor
+   FROM ledger_month;
+grant select on v_ledger_month to spp_app;
+grant select on v_ledger_month to spp_system;
+
+-- view v_ledger_terms, owned by spp_migration
+create view v_ledger_terms with (security_invoker=true) as
+ SELECT seller_id,
+    order_id,
+    fee_schedule_version,
+    loyalty_program_fund_bps,
+    seller_order_fee_minor,
+    line_rates
+   FROM order_terms;
+grant select on v_ledger_terms to spp_app;
+grant select on v_ledger_terms to spp_system;
+
 -- view v_orders_given_back, owned by spp_migration
 create view v_orders_given_back with (security_invoker=true) as
  SELECT seller_id,
@@ -2749,6 +2807,56 @@ create view v_orders_waiting with (security_invoker=true) as
 grant select on v_orders_waiting to spp_app;
 grant select on v_orders_waiting to spp_system;
 
+-- view v_platform_bulk_event, owned by spp_migration
+create view v_platform_bulk_event with (security_invoker=true) as
+ SELECT seller_id,
+    outbox_id,
+    event_ids
+   FROM outbox_bulk;
+grant select on v_platform_bulk_event to spp_app;
+grant select on v_platform_bulk_event to spp_system;
+
+-- view v_platform_event, owned by spp_migration
+create view v_platform_event with (security_invoker=true) as
+ SELECT seller_id,
+    outbox_id,
+    event_id,
+    type,
+    object_id,
+    object_version,
+    data,
+    correlation,
+    created_at,
+    sequence,
+    "position"
+   FROM outbox;
+grant select on v_platform_event to spp_app;
+grant select on v_platform_event to spp_system;
+
+-- view v_platform_event_sequence, owned by spp_migration
+create view v_platform_event_sequence with (security_invoker=true) as
+ SELECT seller_id,
+    last,
+    round
+   FROM event_sequence;
+grant select on v_platform_event_sequence to spp_app;
+grant select on v_platform_event_sequence to spp_system;
+
+-- view v_platform_round, owned by spp_migration
+create view v_platform_round with (security_invoker=true) as
+ SELECT round
+   FROM outbox_head;
+grant select on v_platform_round to spp_system;
+
+-- view v_platform_usage, owned by spp_migration
+create view v_platform_usage with (security_invoker=true) as
+ SELECT seller_id,
+    resource,
+    used
+   FROM usage_counter;
+grant select on v_platform_usage to spp_app;
+grant select on v_platform_usage to spp_system;
+
 -- view v_products_feed_runs, owned by spp_migration
 create view v_products_feed_runs with (security_invoker=true) as
  SELECT seller_id,
@@ -2769,6 +2877,16 @@ create view v_products_shipped with (security_invoker=true) as
   WHERE ((status <> 'archived'::text) AND (seller_sku IS NOT NULL));
 grant select on v_products_shipped to spp_app;
 grant select on v_products_shipped to spp_system;
+
+-- view v_products_stock, owned by spp_migration
+create view v_products_stock with (security_invoker=true) as
+ SELECT seller_id,
+    product_id,
+    quantity_on_hand,
+    quantity_reserved
+   FROM inventory;
+grant select on v_products_stock to spp_app;
+grant select on v_products_stock to spp_system;
 
 -- view v_sellers_payout_terms, owned by spp_migration
 create view v_sellers_payout_terms with (security_invoker=true) as
@@ -2792,5 +2910,36 @@ create view v_sellers_recipient with (security_invoker=true) as
    FROM seller;
 grant select on v_sellers_recipient to spp_app;
 grant select on v_sellers_recipient to spp_system;
+
+-- view v_sellers_sender, owned by spp_migration
+create view v_sellers_sender with (security_invoker=true) as
+ SELECT seller_id,
+    business_name,
+    COALESCE(NULLIF((profile -> 'dispatch_address'::text), 'null'::jsonb), NULLIF((business -> 'registered_address'::text), 'null'::jsonb)) AS address
+   FROM seller;
+grant select on v_sellers_sender to spp_app;
+grant select on v_sellers_sender to spp_system;
+
+-- view v_sellers_session, owned by spp_migration
+create view v_sellers_session with (security_invoker=true) as
+ SELECT seller_id,
+    sid,
+    revoked_at
+   FROM auth_session;
+grant select on v_sellers_session to spp_app;
+grant select on v_sellers_session to spp_system;
+
+-- view v_sellers_standing, owned by spp_migration
+create view v_sellers_standing with (security_invoker=true) as
+ SELECT seller_id,
+    status,
+    verified,
+    api_access,
+    plan,
+    account_flags,
+    currency
+   FROM seller;
+grant select on v_sellers_standing to spp_app;
+grant select on v_sellers_standing to spp_system;
 
 insert into outbox_head select * from json_populate_record(null::outbox_head, '{"one":true,"last":0,"round":0}');

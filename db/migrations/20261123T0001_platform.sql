@@ -61,6 +61,14 @@ create table usage_counter (
 );
 select protect_seller_table('usage_counter');
 
+create view v_platform_usage with (security_invoker = true) as
+select
+  seller_id,
+  resource,
+  used
+from usage_counter;
+grant select on v_platform_usage to spp_app, spp_system;
+
 -- not a seller table: a key names a seller or an address. Unlogged: after a crash all windows start again.
 create unlogged table rate_window (
   key text not null,

@@ -90,3 +90,44 @@ create table event_object (
   primary key (seller_id, object_id, sequence)
 ) with (toast_tuple_target = 4080);
 select protect_seller_table('event_object');
+
+-- For webhooks and the marketplace: the events of the outbox.
+create view v_platform_event with (security_invoker = true) as
+select
+  seller_id,
+  outbox_id,
+  event_id,
+  type,
+  object_id,
+  object_version,
+  data,
+  correlation,
+  created_at,
+  sequence,
+  position
+from outbox;
+grant select on v_platform_event to spp_app, spp_system;
+
+-- For webhooks: events of bulk writes that have no number yet.
+create view v_platform_bulk_event with (security_invoker = true) as
+select
+  seller_id,
+  outbox_id,
+  event_ids
+from outbox_bulk;
+grant select on v_platform_bulk_event to spp_app, spp_system;
+
+-- For webhooks: the number of each seller's last event.
+create view v_platform_event_sequence with (security_invoker = true) as
+select
+  seller_id,
+  last,
+  round
+from event_sequence;
+grant select on v_platform_event_sequence to spp_app, spp_system;
+
+-- For webhooks: the sequencer's last round.
+create view v_platform_round with (security_invoker = true) as
+select round
+from outbox_head;
+grant select on v_platform_round to spp_system;

@@ -1,6 +1,6 @@
 -- owner: sellers
 --
--- Sellers, their members, and what the public business register says about them.
+-- Sellers, their members with their identities and sessions, and what the public business register says.
 
 create table seller (
   seller_id id primary key,
@@ -70,6 +70,27 @@ create trigger team_member_count
   after insert or update on team_member
   for each row execute function count_team_members();
 
+-- not a seller table: the service looks an identity up before it knows the seller.
+create table seller_identity (
+  subject text primary key,
+  seller_id id not null references seller,
+  member_id id not null,
+  bound_at timestamptz not null
+);
+grant select, insert, update, delete on seller_identity to spp_system;
+
+create table auth_session (
+  seller_id id not null references seller,
+  sid id not null,
+  member_id id not null,
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  revoked_at timestamptz,
+  primary key (seller_id, sid)
+);
+select protect_seller_table('auth_session');
+create index auth_session_expiry on auth_session (expires_at);
+
 -- not a seller table: answers of the public business register.
 create table abn_register_answer (
   abn text primary key,
@@ -77,6 +98,39 @@ create table abn_register_answer (
   checked_at timestamptz not null
 );
 grant select, insert, update, delete on abn_register_answer to spp_system;
+
+-- For every request: whether the seller may act, and with which plan.
+create view v_sellers_standing with (security_invoker = true) as
+select
+  seller_id,
+  status,
+  verified,
+  api_access,
+  plan,
+  account_flags,
+  currency
+from seller;
+grant select on v_sellers_standing to spp_app, spp_system;
+
+-- For every request: whether the session of its token is still open.
+create view v_sellers_session with (security_invoker = true) as
+select
+  seller_id,
+  sid,
+  revoked_at
+from auth_session;
+grant select on v_sellers_session to spp_app, spp_system;
+
+-- For orders: the sender on labels and packing slips. The address for dispatch comes before the registered
+-- one.
+create view v_sellers_sender with (security_invoker = true) as
+select
+  seller_id,
+  business_name,
+  coalesce(nullif(profile->'dispatch_address', 'null'), nullif(business->'registered_address', 'null'))
+    as address
+from seller;
+grant select on v_sellers_sender to spp_app, spp_system;
 
 -- What the ledger asks about a seller's account. Null: the general rule holds.
 create view v_sellers_payout_terms with (security_invoker = true) as

@@ -265,3 +265,13 @@ select
   received_at
 from feed_run;
 grant select on v_products_feed_runs to spp_app, spp_system;
+
+-- For orders: the stock of a product.
+create view v_products_stock with (security_invoker = true) as
+select
+  seller_id,
+  product_id,
+  quantity_on_hand,
+  quantity_reserved
+from inventory;
+grant select on v_products_stock to spp_app, spp_system;

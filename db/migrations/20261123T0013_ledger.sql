@@ -339,6 +339,59 @@ create trigger summed_by_day
   referencing new table as fresh
   for each statement execute function sum_ledger_days();
 
+-- For fees: the frozen rates of an order.
+create view v_ledger_terms with (security_invoker = true) as
+select
+  seller_id,
+  order_id,
+  fee_schedule_version,
+  loyalty_program_fund_bps,
+  seller_order_fee_minor,
+  line_rates
+from order_terms;
+grant select on v_ledger_terms to spp_app, spp_system;
+
+-- For the marketplace, which reads the balances of all sellers: whole months, whole days, single entries with
+-- the instant from which each counts, and the length of each ledger.
+create view v_ledger_month with (security_invoker = true) as
+select
+  seller_id,
+  account,
+  currency,
+  month,
+  amount_minor
+from ledger_month;
+
+create view v_ledger_day with (security_invoker = true) as
+select
+  seller_id,
+  account,
+  currency,
+  posted_on,
+  amount_minor
+from ledger_day;
+
+create view v_ledger_counted with (security_invoker = true) as
+select
+  e.seller_id,
+  e.account,
+  e.currency,
+  e.amount_minor,
+  j.posted_on,
+  case when e.late then j.recorded_at else least(j.occurred_at, j.recorded_at) end as counts_from
+from ledger_journal j
+join ledger_entry e
+  on e.seller_id = j.seller_id
+  and e.journal_id = j.journal_id;
+
+create view v_ledger_head with (security_invoker = true) as
+select
+  seller_id,
+  position
+from ledger_head;
+
+grant select on v_ledger_month, v_ledger_day, v_ledger_counted, v_ledger_head to spp_app, spp_system;
+
 create table reserve (
   seller_id id not null,
   reserve_id text collate "C" not null,

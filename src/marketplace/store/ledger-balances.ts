@@ -10,15 +10,15 @@ export interface AccountBalance {
   readonly balance_minor: number;
 }
 
-// Whole months and days before $1, and of that day what counted at $2. The seller narrows it to the journals of one.
+// Whole months and whole days before $1, and the entries of that day that count from $2 or before. The seller
+// narrows the sums to one ledger.
 const BALANCES =
   'select account, currency, sum(amount_minor)::bigint as balance from (' +
-  "select seller_id, account, currency, amount_minor from ledger_month where month < date_trunc('month', $1::date)::date union all " +
-  'select seller_id, account, currency, amount_minor from ledger_day where posted_on < $1::date ' +
+  "select seller_id, account, currency, amount_minor from v_ledger_month where month < date_trunc('month', $1::date)::date union all " +
+  'select seller_id, account, currency, amount_minor from v_ledger_day where posted_on < $1::date ' +
   "and posted_on >= date_trunc('month', $1::date)::date union all " +
-  'select e.seller_id, e.account, e.currency, e.amount_minor from ledger_journal j ' +
-  'join ledger_entry e on e.seller_id = j.seller_id and e.journal_id = j.journal_id where j.posted_on = $1::date ' +
-  'and case when e.late then j.recorded_at else least(j.occurred_at, j.recorded_at) end <= $2::timestamptz) d ' +
+  'select seller_id, account, currency, amount_minor from v_ledger_counted where posted_on = $1::date ' +
+  'and counts_from <= $2::timestamptz) d ' +
   'where $3::text is null or seller_id = $3 group by account, currency order by currency, account';
 
 /**
@@ -45,7 +45,7 @@ export async function ledgerBalances(
 }
 
 const ENTRIES =
-  'select coalesce(sum(position), 0)::bigint as entries from ledger_head where $1::text is null or seller_id = $1';
+  'select coalesce(sum(position), 0)::bigint as entries from v_ledger_head where $1::text is null or seller_id = $1';
 
 /** Entries of the ledger, of one seller's or of all. */
 export async function countEntries(db: Db, sellerId: string | null): Promise<number> {

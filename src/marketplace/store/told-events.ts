@@ -19,7 +19,7 @@ export interface ToldEvent {
 
 const TOLD =
   'select position::text as position, event_id as id, type, seller_id, object_id, object_version, created_at, data, correlation, sequence ' +
-  `from (${completeEvents('select * from outbox where position > $1 order by position limit $2')}) e order by e.position`;
+  `from (${completeEvents('select * from v_platform_event where position > $1 order by position limit $2')}) e order by e.position`;
 
 /** The same with its number among the events of its seller. */
 export interface ToldRow extends ToldEvent {

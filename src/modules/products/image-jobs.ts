@@ -1,5 +1,5 @@
+import { purgeExpiredFiles } from '../../platform/files/file-lifetimes.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
-import { purgeImageFiles } from './store/image-files.ts';
 
 const PURGE_EVERY_MS = 6 * 3_600_000;
 
@@ -9,7 +9,7 @@ export const purgeImages = defineJob({
   recurring: true,
   async handler(services) {
     const at = new Date(services.now()).toISOString();
-    await services.longSystem('retention', 'read', (db) => purgeImageFiles(db, at));
+    await services.longSystem('retention', 'read', (db) => purgeExpiredFiles(db, 'image', at));
     return { againAt: services.now() + PURGE_EVERY_MS };
   },
 });

@@ -47,7 +47,7 @@ const BOUNDS = "select set_config('statement_timeout', $1, true), set_config('lo
 const STANDING =
   'select s.status, s.verified, s.api_access, s.plan, s.account_flags, s.currency, ' +
   '(a.sid is not null and a.revoked_at is null) as session_live ' +
-  'from seller s left join auth_session a on a.seller_id = s.seller_id and a.sid = $2 where s.seller_id = $1';
+  'from v_sellers_standing s left join v_sellers_session a on a.seller_id = s.seller_id and a.sid = $2 where s.seller_id = $1';
 
 const BEGIN: Readonly<Record<TxMode, Statement<unknown> | null>> = {
   read: null,

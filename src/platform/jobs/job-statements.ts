@@ -1,6 +1,7 @@
 /** Statements on the table of jobs. Instants are milliseconds; `owner` is the worker that holds a lease. */
 import type { Statement } from '../../kernel/context.ts';
 import { sql } from '../db/sql.ts';
+import { command, type Part } from '../db/statement.ts';
 import type { ClaimedJob, NewJob } from './jobs.ts';
 
 const iso = (ms: number): string => new Date(ms).toISOString();
@@ -12,6 +13,18 @@ const INSERT =
 export function insertJob(jobId: string, job: NewJob, now: number): Statement<unknown> {
   const { kind, sellerId = null, payload = {}, uniqueKey = null, dueAt } = job;
   return sql(INSERT, [jobId, kind, sellerId, JSON.stringify(payload), uniqueKey, iso(dueAt), iso(now)]);
+}
+
+/** Adds a job of a seller that is due now, if a condition holds when the statement runs. */
+export function insertJobIf(
+  condition: Part,
+  job: { readonly jobId: string; readonly kind: string; readonly sellerId: string; readonly now: number },
+): Statement<unknown> {
+  const at = new Date(job.now).toISOString();
+  return command`
+    insert into job (job_id, kind, seller_id, due_at, created_at)
+    select ${job.jobId}, ${job.kind}, ${job.sellerId}, ${at}::timestamptz, ${at}::timestamptz
+     where ${condition}`;
 }
 
 export function deleteUnique(kind: string, uniqueKey: string): Statement<unknown> {

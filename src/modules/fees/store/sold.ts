@@ -13,7 +13,7 @@ const SOLD =
   'select o.order_id, o.currency, o.placed_at, o.loyalty, o.shared, o.fee_captured, t.fee_schedule_version, ' +
   't.loyalty_program_fund_bps, t.seller_order_fee_minor, t.line_rates, ' +
   `(${LINES}) as lines from v_orders_sold o ` +
-  'left join order_terms t on t.seller_id = o.seller_id and t.order_id = o.order_id ' +
+  'left join v_ledger_terms t on t.seller_id = o.seller_id and t.order_id = o.order_id ' +
   'where o.seller_id = $1 and o.order_id = any($2::text[])';
 
 interface Row {

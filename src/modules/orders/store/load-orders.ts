@@ -125,11 +125,14 @@ export async function findOrderId(
 }
 
 export async function sellerExists(db: Db, sellerId: string): Promise<boolean> {
-  return (await db.one(sql('select 1 as one from seller where seller_id = $1', [sellerId]))) !== undefined;
+  return (
+    (await db.one(sql('select 1 as one from v_sellers_standing where seller_id = $1', [sellerId]))) !==
+    undefined
+  );
 }
 
 const PLACED =
-  'select exists (select from seller where seller_id = $1) as known, ' +
+  'select exists (select from v_sellers_standing where seller_id = $1) as known, ' +
   '(select order_id from sales_order where seller_id = $1 and (order_id = $2 or external_order_id = $2)) as order_id';
 
 /** Whether there is the seller, and its order of this name if that was placed before. */

@@ -8,9 +8,7 @@ export interface Sender {
   readonly address: Readonly<Record<string, unknown>> | null;
 }
 
-const SENDER =
-  "select business_name, coalesce(nullif(profile->'dispatch_address', 'null'), nullif(business->'registered_address', 'null')) " +
-  'as address from seller where seller_id = $1';
+const SENDER = 'select business_name, address from v_sellers_sender where seller_id = $1';
 
 export async function loadSender(db: Db, sellerId: string): Promise<Sender> {
   return (await db.one<Sender>(sql(SENDER, [sellerId]))) ?? { business_name: '', address: null };

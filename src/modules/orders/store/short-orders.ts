@@ -10,7 +10,7 @@ export const SHORT_ORDERS_MAX = 1_000;
  */
 const SHORT =
   'select distinct o.seller_id, o.order_id, o.recorded_at from v_orders_short l ' +
-  'cross join lateral (select from inventory i where i.seller_id = l.seller_id and i.product_id = l.product_id ' +
+  'cross join lateral (select from v_products_stock i where i.seller_id = l.seller_id and i.product_id = l.product_id ' +
   'and (i.quantity_on_hand is null or i.quantity_on_hand > i.quantity_reserved) offset 0) i ' +
   'cross join lateral (select s.seller_id, s.order_id, s.recorded_at from sales_order s ' +
   'where s.seller_id = l.seller_id and s.order_id = l.order_id offset 0) o';

@@ -1,5 +1,5 @@
+import { expireFiles } from '../../../platform/files/file-lifetimes.ts';
 import type { ProductImage } from '../domain/product.ts';
-import { expireImageFiles } from '../store/image-files.ts';
 import type { WriteContext } from './write-context.ts';
 
 /** Long enough to undo a change that dropped an image, a feed run's too. */
@@ -26,6 +26,6 @@ export async function keepImageFiles(
   const dropped = [...before].filter((id) => !after.has(id));
   const returned = [...after].filter((id) => !before.has(id));
   const until = new Date(ctx.now() + KEPT_AFTER_REMOVAL_MS).toISOString();
-  await expireImageFiles(ctx.db, dropped, until);
-  await expireImageFiles(ctx.db, returned, null);
+  await expireFiles(ctx.db, 'image', dropped, until);
+  await expireFiles(ctx.db, 'image', returned, null);
 }

@@ -1,11 +1,12 @@
 import { type ApiError, coreErrors, fail, tierLimitExceeded } from '../../../kernel/errors.ts';
 import { planLimit } from '../../../kernel/plans.ts';
+import { readUsed } from '../../../platform/plan-usage.ts';
 import type { IdentityEvidence } from '../domain/identity/evidence.ts';
 import type { RowPlan } from '../domain/plan/plan-context.ts';
 import type { StoredProduct } from '../domain/product.ts';
 import type { RowMessage } from '../domain/row.ts';
 import { hasError, rowMessage } from '../domain/row-codes.ts';
-import { passesLimit, readProductCount, settleProductCount } from '../store/plan-slots.ts';
+import { passesLimit, settleProductCount } from '../store/plan-slots.ts';
 import { holdNamed, type ProductRequest, planRequests } from './plan-requests.ts';
 import { refusal, warningsOf } from './problems.ts';
 import { saveProducts } from './save-products.ts';
@@ -31,7 +32,7 @@ export async function usageFor(
 ): Promise<Usage | null> {
   const counts = requests.some(({ mode, patch }) => mode !== 'update_only' || patch.status !== undefined);
   if (!counts) return null;
-  const used = await readProductCount(ctx.db);
+  const used = await readUsed(ctx.db, ctx.sellerId, 'products');
   return { used, limit: planLimit((await ctx.standing()).plan, 'products') };
 }
 

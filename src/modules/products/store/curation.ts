@@ -50,5 +50,8 @@ export async function recordDecision(
 }
 
 export async function sellerExists(db: Db, sellerId: string): Promise<boolean> {
-  return (await db.one(sql('select 1 as one from seller where seller_id = $1', [sellerId]))) !== undefined;
+  return (
+    (await db.one(sql('select 1 as one from v_sellers_standing where seller_id = $1', [sellerId]))) !==
+    undefined
+  );
 }

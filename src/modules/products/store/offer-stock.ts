@@ -1,13 +1,10 @@
 import type { Db } from '../../../kernel/context.ts';
 import type { Ids } from '../../../kernel/ids.ts';
-import { sql } from '../../../platform/db/sql.ts';
+import { part } from '../../../platform/db/statement.ts';
+import { insertJobIf } from '../../../platform/jobs/job-statements.ts';
 
 /** Units of a seller's stock can be had that could not be before. The area that waits for units does this job. */
 export const STOCK_JOB = 'products.stock_came_in';
-
-const OFFER =
-  'insert into job (job_id, kind, seller_id, due_at, created_at) select $1, $2, $3::text, $4::timestamptz, $4 ' +
-  'where exists (select from v_orders_short where seller_id = $3::text)';
 
 /**
  * Offers units that came in to orders that were sold beyond the stock, if there are any. A statement of its own,
@@ -20,7 +17,8 @@ export async function offerStock(
   db: Db,
   { sellerId, ids, now }: { readonly sellerId: string; readonly ids: Ids; readonly now: number },
 ): Promise<void> {
-  await db.run(sql(OFFER, [ids.next('job_'), STOCK_JOB, sellerId, new Date(now).toISOString()]));
+  const wanted = part`exists (select from v_orders_short where seller_id = ${sellerId}::text)`;
+  await db.run(insertJobIf(wanted, { jobId: ids.next('job_'), kind: STOCK_JOB, sellerId, now }));
 }
 
 interface Units {

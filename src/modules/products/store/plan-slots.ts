@@ -1,31 +1,6 @@
 import type { Db } from '../../../kernel/context.ts';
 import { sql } from '../../../platform/db/sql.ts';
 
-/** Products that count towards the plan as others have left them; what this transaction creates is not in it. */
-export async function readProductCount(db: Db): Promise<number> {
-  const row = await db.one<{ used: number }>(
-    sql("select used from usage_counter where resource = 'products'"),
-  );
-  return row?.used ?? 0;
-}
-
-/**
- * The same, held until the transaction ends. For a run that others were faster than before; whoever creates
- * beside it waits for its end.
- */
-export async function lockProductCount(db: Db, sellerId: string): Promise<number> {
-  await db.run(
-    sql(
-      "insert into usage_counter (seller_id, resource, used) values ($1, 'products', 0) on conflict do nothing",
-      [sellerId],
-    ),
-  );
-  const row = await db.one<{ used: number }>(
-    sql("select used from usage_counter where resource = 'products' for update"),
-  );
-  return row?.used ?? 0;
-}
-
 /** How many products this transaction has added, and how many the seller has by that. */
 export interface SettledCount {
   readonly moved: number;

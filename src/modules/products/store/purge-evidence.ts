@@ -1,5 +1,6 @@
 import type { Db } from '../../../kernel/context.ts';
 import { sql } from '../../../platform/db/sql.ts';
+import { deleteFiles } from '../../../platform/files/file-lifetimes.ts';
 
 /** Runs of one step. */
 const RUNS_PER_STEP = 50;
@@ -10,7 +11,6 @@ const EXPIRED =
   'select seller_id, run_id, file_id from feed_run where evidence_expires_at <= $1 order by evidence_expires_at limit $2';
 const ROWS =
   'delete from feed_row where ctid = any(array(select ctid from feed_row where seller_id = $1 and run_id = $2 limit $3))';
-const FILES = 'delete from file where (seller_id, file_id) in (select * from unnest($1::text[], $2::text[]))';
 const DONE =
   'update feed_run set evidence_expires_at = null, file_id = null where (seller_id, run_id) in (select * from unnest($1::text[], $2::text[]))';
 
@@ -30,7 +30,7 @@ export async function purgeEvidence(db: Db, at: string): Promise<number> {
     const ids = runs.map(({ run_id }) => run_id);
     for (const { seller_id, run_id } of runs)
       while ((await db.run(sql(ROWS, [seller_id, run_id, ROWS_PER_STEP]))) === ROWS_PER_STEP);
-    await db.run(sql(FILES, [sellers, runs.map(({ file_id }) => file_id)]));
+    await deleteFiles(db, runs);
     await db.run(sql(DONE, [sellers, ids]));
     cleaned += runs.length;
   }

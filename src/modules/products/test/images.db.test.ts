@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import { startTestApp } from '../../../../test/support/app.ts';
 import { gif, jpeg, png, webp } from '../../../../test/support/images.ts';
 import { type Body, create } from '../../../../test/support/products.ts';
+import { purgeExpiredFiles } from '../../../platform/files/file-lifetimes.ts';
 import { fileIdOf } from '../actions/keep-image-files.ts';
-import { purgeImageFiles } from '../store/image-files.ts';
 
 const MAX_IMAGE_BYTES = 200_000;
 const app = await startTestApp({ MAX_IMAGE_BYTES: String(MAX_IMAGE_BYTES) });
@@ -273,7 +273,7 @@ test('the bytes of a removed image are kept a while, then they go; those that ar
   const { services } = app.app;
   const purge = (days: number) =>
     services.withSystem('retention', 'read', (db) =>
-      purgeImageFiles(db, new Date(services.now() + days * 86_400_000).toISOString()),
+      purgeExpiredFiles(db, 'image', new Date(services.now() + days * 86_400_000).toISOString()),
     );
   const left = () =>
     services.withSystem('jobs', 'read', (db) =>

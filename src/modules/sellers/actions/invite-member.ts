@@ -2,9 +2,10 @@ import type { SellerCtx } from '../../../kernel/context.ts';
 import { fail, tierLimitExceeded } from '../../../kernel/errors.ts';
 import type { Role } from '../../../kernel/permissions.ts';
 import { planLimit } from '../../../kernel/plans.ts';
+import { readUsed } from '../../../platform/plan-usage.ts';
 import { needsOwner } from '../domain/member-rules.ts';
 import { sellerErrors } from '../errors.ts';
-import { countMembers, insertMember, type MemberRow } from '../store/members.ts';
+import { insertMember, type MemberRow } from '../store/members.ts';
 
 export interface Invitation {
   readonly sub: string | null;
@@ -34,7 +35,7 @@ export async function inviteMember(ctx: SellerCtx, invitation: Invitation): Prom
     updated_at: at,
   };
   if (!(await insertMember(ctx.db, seller_id, member))) throw fail(sellerErrors.member_exists);
-  const used = await countMembers(ctx.db, seller_id);
+  const used = await readUsed(ctx.db, seller_id, 'team_members');
   const { plan } = await ctx.standing();
   if (used > planLimit(plan, 'team_members')) throw tierLimitExceeded(plan, 'team_members', used - 1);
   return member;

@@ -99,14 +99,6 @@ export async function writeMember(db: Db, sellerId: string, member: MemberRow): 
   );
 }
 
-/** Members and open invitations, counted by the database; holds the counter when the transaction has changed it. */
-export async function countMembers(db: Db, sellerId: string): Promise<number> {
-  const row = await db.one<{ used: number }>(
-    sql("select used from usage_counter where seller_id = $1 and resource = 'team_members'", [sellerId]),
-  );
-  return row?.used ?? 0;
-}
-
 /** Ends every session of a member: the next request with one of its tokens is refused. */
 export async function endSessions(db: Db, sellerId: string, memberId: string, now: number): Promise<void> {
   await db.run(

@@ -1,12 +1,13 @@
 import type { SellerCtx } from '../../../kernel/context.ts';
 import { coreErrors, fail, tierLimitExceeded } from '../../../kernel/errors.ts';
 import { planLimit } from '../../../kernel/plans.ts';
+import { readUsed } from '../../../platform/plan-usage.ts';
 import type { Services } from '../../../platform/services.ts';
 import { secretContext } from '../delivery/held-endpoint.ts';
 import type { Payload } from '../domain/event-body.ts';
 import { newSecret } from '../domain/sign.ts';
 import type { EndpointRow, Ordering } from '../store/endpoint-row.ts';
-import { countEndpoints, findEndpoint, insertEndpoint } from '../store/endpoints.ts';
+import { findEndpoint, insertEndpoint } from '../store/endpoints.ts';
 
 export interface NewEndpoint {
   readonly url: string;
@@ -45,7 +46,7 @@ export async function createEndpoint(
     created_at: at,
     updated_at: at,
   });
-  const used = await countEndpoints(ctx.db, seller_id);
+  const used = await readUsed(ctx.db, seller_id, 'webhook_endpoints');
   const { plan } = await ctx.standing();
   if (used > planLimit(plan, 'webhook_endpoints'))
     throw tierLimitExceeded(plan, 'webhook_endpoints', used - 1);

@@ -149,7 +149,10 @@ export async function requeueOne(db: Db, sellerId: string, deliveryId: string, n
 /** Whether the event of a number is still kept. */
 export async function eventIsKept(db: Db, sellerId: string, sequence: bigint): Promise<boolean> {
   const found = await db.one(
-    sql('select 1 from outbox where seller_id = $1 and sequence = $2 and sequence > 0', [sellerId, sequence]),
+    sql('select 1 from v_platform_event where seller_id = $1 and sequence = $2 and sequence > 0', [
+      sellerId,
+      sequence,
+    ]),
   );
   return found !== undefined;
 }

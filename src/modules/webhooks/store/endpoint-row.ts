@@ -55,7 +55,7 @@ export const endpointColumnsOf = (name: string): string =>
  * nothing is told by this way either; it is kept, as for a paused endpoint.
  */
 export const calledOf = (name: string): string =>
-  `(${name}.status = 'active' and exists (select from seller s where s.seller_id = ${name}.seller_id and ${IN_STANDING}))`;
+  `(${name}.status = 'active' and exists (select from v_sellers_standing s where s.seller_id = ${name}.seller_id and ${IN_STANDING}))`;
 
 /** The columns as workers see them: what is not to be called is paused. */
 export const workerColumnsOf = (name: string): string =>

@@ -19,7 +19,7 @@ export async function insertEndpoint(
       'insert into webhook_endpoint (seller_id, endpoint_id, url, description, event_types, payload, ordering, max_concurrency, ' +
         'status, reason, status_changed_at, secret, retired_secrets, failing_since, fanned_through, passed_over, version, created_at, updated_at) ' +
         "values ($1::text, $2, $3, $4, $5, $6, $7, $8, $9, null, $10, $11, '[]', null, " +
-        'coalesce((select last from event_sequence where seller_id = $1::text), 0), ' +
+        'coalesce((select last from v_platform_event_sequence where seller_id = $1::text), 0), ' +
         `array(${UNNUMBERED}), 1, $10, $10)`,
       [
         row.seller_id,
@@ -36,14 +36,6 @@ export async function insertEndpoint(
       ],
     ),
   );
-}
-
-/** Endpoints of the plan's count; holds the counter when the transaction has changed it. */
-export async function countEndpoints(db: Db, sellerId: string): Promise<number> {
-  const row = await db.one<{ used: number }>(
-    sql("select used from usage_counter where seller_id = $1 and resource = 'webhook_endpoints'", [sellerId]),
-  );
-  return row?.used ?? 0;
 }
 
 export interface EndpointFilter {
@@ -184,7 +176,7 @@ export function endpointsAfter(db: Db, after: string, limit: number): Promise<En
 export async function skipToNow(db: Db, sellerId: string, endpointId: string): Promise<void> {
   await db.run(
     sql(
-      'update webhook_endpoint set fanned_through = greatest(fanned_through, coalesce((select last from event_sequence where seller_id = $1::text), 0)), ' +
+      'update webhook_endpoint set fanned_through = greatest(fanned_through, coalesce((select last from v_platform_event_sequence where seller_id = $1::text), 0)), ' +
         `passed_over = array(${UNNUMBERED}) where seller_id = $1::text and endpoint_id = $2`,
       [sellerId, endpointId],
     ),

@@ -14,8 +14,8 @@ export interface EventWindow {
 
 // From the first event that is still kept: before it there may be many numbers without one.
 const WINDOW =
-  'with first as (select sequence from outbox where sequence > 0 and sequence > $1 order by sequence limit 1), ' +
-  'hit as (select from outbox where sequence > 0 and sequence > $1 and sequence < (select sequence from first) + $4::bigint ' +
+  'with first as (select sequence from v_platform_event where sequence > 0 and sequence > $1 order by sequence limit 1), ' +
+  'hit as (select from v_platform_event where sequence > 0 and sequence > $1 and sequence < (select sequence from first) + $4::bigint ' +
   'and type like any($2) order by sequence limit $3) ' +
   'select (select count(*) from hit)::int as found, (select sequence from first) + $4::bigint - 1 as up_to';
 

@@ -29,7 +29,7 @@ const HEALTH =
   `and t.at >= $2 and not t.test order by t.at desc limit ${ATTEMPTS_MAX}) r) a ` +
   'cross join lateral (select count(*) as pending from (select 1 from webhook_delivery d where d.endpoint_id = w.endpoint_id ' +
   `and d.status = 'pending' limit ${BACKLOG_MAX}) open) p ` +
-  'cross join lateral (select count(*) as fresh from (select 1 from outbox o where o.seller_id = w.seller_id and o.sequence > 0 ' +
+  'cross join lateral (select count(*) as fresh from (select 1 from v_platform_event o where o.seller_id = w.seller_id and o.sequence > 0 ' +
   "and o.sequence > w.fanned_through and o.type like any (select replace(replace(t, '_', '\\_'), '*', '%') from unnest(w.event_types) t) " +
   `limit ${BACKLOG_MAX}) late) f where w.seller_id = $1 and w.status <> 'deleted' order by w.endpoint_id desc`;
 

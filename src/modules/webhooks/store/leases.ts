@@ -16,14 +16,14 @@ const keysOf = (endpoints: readonly EndpointKey[]): unknown[] => [
 const CALLED = calledOf('w');
 /** Numbered events that are no deliveries yet. */
 const FRESH =
-  'exists (select from event_sequence n where n.seller_id = w.seller_id and n.last > w.fanned_through) and ' +
+  'exists (select from v_platform_event_sequence n where n.seller_id = w.seller_id and n.last > w.fanned_through) and ' +
   CALLED;
 /** $1 owner, $2 end of the lease, $3 the system's time, $4 most endpoints; what follows is each statement's own. */
 const NOBODYS = '(w.lease_until is null or w.lease_until < $3)';
 
 /** The endpoints of sellers that have been given numbers since a round, and those whose status has changed since. */
 const NEWS =
-  'wanting as (select w.seller_id, w.endpoint_id from event_sequence n join webhook_endpoint w using (seller_id) ' +
+  'wanting as (select w.seller_id, w.endpoint_id from v_platform_event_sequence n join webhook_endpoint w using (seller_id) ' +
   `where n.round > $6::bigint and n.last > w.fanned_through and ${CALLED} union ` +
   `select w.seller_id, w.endpoint_id from webhook_endpoint w where w.status_changed_at >= $5 and ${FRESH})`;
 
@@ -49,7 +49,7 @@ const DUE =
  * have left something waiting. All endpoints are looked at.
  */
 const REST =
-  'wanting as (select w.seller_id, w.endpoint_id from webhook_endpoint w join event_sequence n using (seller_id) ' +
+  'wanting as (select w.seller_id, w.endpoint_id from webhook_endpoint w join v_platform_event_sequence n using (seller_id) ' +
   `where ((n.last > w.fanned_through and ${CALLED}) or w.lease_until < $3) and ${NOBODYS} limit $4::int * 4)`;
 
 const acquire = (wanting: string): string =>
@@ -100,7 +100,7 @@ export const acquireRest = (lease: Lease, max: number): Statement<AcquiredRow> =
   sql(acquire(REST), valuesOf(lease, max));
 
 /** The sequencer's last round. */
-export const lastRound: Statement<{ readonly round: bigint }> = sql('select round from outbox_head');
+export const lastRound: Statement<{ readonly round: bigint }> = sql('select round from v_platform_round');
 
 /** A held endpoint as it stands, and what there is to do. */
 export interface HeldRow extends EndpointRow {

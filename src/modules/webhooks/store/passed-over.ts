@@ -5,8 +5,8 @@
 
 /** What waits of the seller $1. */
 export const UNNUMBERED_ENTRIES =
-  'select outbox_id, event_id::text as entry from outbox where seller_id = $1::text and sequence is null union all ' +
-  "select outbox_id, event_ids[1] || ':' || event_ids[cardinality(event_ids)] from outbox_bulk where seller_id = $1::text";
+  'select outbox_id, event_id::text as entry from v_platform_event where seller_id = $1::text and sequence is null union all ' +
+  "select outbox_id, event_ids[1] || ':' || event_ids[cardinality(event_ids)] from v_platform_bulk_event where seller_id = $1::text";
 
 /**
  * Whether an entry that was kept stands for one that still waits. Of a row of a bulk write some may have been

@@ -33,7 +33,7 @@ const EVENT =
 
 /** `head` says from where to where. */
 const BEHIND_MARK =
-  'select * from outbox x where x.seller_id = $1 and x.sequence > 0 ' +
+  'select * from v_platform_event x where x.seller_id = $1 and x.sequence > 0 ' +
   'and x.sequence > head.mark and x.sequence <= head.upto and x.type like any($4) and x.event_id <> all($9::text[]) and not exists (' +
   'select from unnest($10::text[], $11::text[]) as r (first, last) where x.event_id collate "C" between r.first and r.last) order by x.sequence limit $5::int';
 
@@ -47,7 +47,7 @@ const BEHIND_MARK =
  */
 const FAN_OUT =
   `with head as (select w.fanned_through as mark, s.last, least(s.last, w.fanned_through + ${SCAN_MAX}) as upto ` +
-  'from webhook_endpoint w join event_sequence s on s.seller_id = w.seller_id ' +
+  'from webhook_endpoint w join v_platform_event_sequence s on s.seller_id = w.seller_id ' +
   "where w.seller_id = $1 and w.endpoint_id = $2 and w.lease_owner = $3 and w.version = $12 and w.status = 'active' and s.last > w.fanned_through " +
   'for no key update of w skip locked), ' +
   'found as (select o.event_id, o.type, o.sequence, o.seller_id, o.object_id, o.object_version, o.created_at, o.data::text as data, ' +
@@ -112,7 +112,7 @@ const LOAD =
   'o.data::text as data, o.correlation::text as correlation from (select * from webhook_delivery p ' +
   "where p.endpoint_id = $2 and p.status = 'pending' and p.next_attempt_at <= $3 and p.delivery_id <> all($4) and ($5 or p.trigger = 'test') " +
   'order by p.sequence nulls first limit $6::int) d left join lateral (' +
-  `${completeEvents('select * from outbox e where e.seller_id = $1 and e.sequence = d.sequence and e.sequence > 0')}) o on true ` +
+  `${completeEvents('select * from v_platform_event e where e.seller_id = $1 and e.sequence = d.sequence and e.sequence > 0')}) o on true ` +
   'order by d.sequence nulls first';
 
 export interface LoadDue {

@@ -43,7 +43,7 @@ type WantedRange = Omit<ReplayRow, 'total' | 'status' | 'queued_through' | 'queu
 /** Events of a replay that is to be; those that have a delivery in the queue anyway count as well. */
 export async function countWanted(db: Db, replay: WantedRange): Promise<number> {
   const row = await db.one<{ total: number }>(
-    sql(`select count(*)::int as total from outbox o where ${wanted(replay)}`, rangeOf(replay)),
+    sql(`select count(*)::int as total from v_platform_event o where ${wanted(replay)}`, rangeOf(replay)),
   );
   return row?.total ?? 0;
 }
@@ -124,7 +124,7 @@ const EARLIER_MAX = 20;
 /** What is in the queue already keeps its place and its schedule there, and what is not sent the replays that it is of. */
 const queueOf = (replay: ReplayRow): string =>
   'with wanted as (select *, row_number() over (order by sequence) as n from (select o.event_id, o.sequence, o.type, o.object_id ' +
-  `from outbox o where ${wanted(replay)} and o.sequence > $7 order by o.sequence limit $8::int) w), ` +
+  `from v_platform_event o where ${wanted(replay)} and o.sequence > $7 order by o.sequence limit $8::int) w), ` +
   'queued as (insert into webhook_delivery as d (seller_id, delivery_id, endpoint_id, event_id, sequence, type, object_id, status, trigger, ' +
   'next_attempt_at, replay_id, created_at) ' +
   "select $1::text, i.id, $2::text, w.event_id, w.sequence, w.type, w.object_id, 'pending', 'replay', $10, $11, $10 " +

@@ -1,15 +1,12 @@
 /** Takes all rows of a run through planning and, unless it is a preview, writing: inside one transaction. */
+
 import type { CursorDb } from '../../../../kernel/context.ts';
 import { mapAhead } from '../../../../kernel/readers/map-ahead.ts';
+import { lockUsed, readUsed } from '../../../../platform/plan-usage.ts';
 import { Counter, type OnError, type RunCounts } from '../../domain/feed-run/run.ts';
 import type { PlanContext } from '../../domain/plan/plan-context.ts';
 import type { FeedRow } from '../../domain/row.ts';
-import {
-  lockProductCount,
-  passesLimit,
-  readProductCount,
-  settleProductCount,
-} from '../../store/plan-slots.ts';
+import { passesLimit, settleProductCount } from '../../store/plan-slots.ts';
 import { type ApplyContext, applyWrites, flushStock, type ToldStock, writeEvidence } from './apply-batch.ts';
 import { draftBatch, newMemory, type PlannedRow, type RunMemory, settleBatch } from './plan-batch.ts';
 
@@ -115,8 +112,8 @@ async function pass(db: CursorDb, run: RowRun, memory: RunMemory, how: Pass): Pr
 function countBefore(db: CursorDb, run: RowRun): Promise<number> {
   const creates = run.plan.mode === 'upsert' || run.plan.mode === 'create_only';
   return run.holdCount && creates && !run.dryRun
-    ? lockProductCount(db, run.apply.sellerId)
-    : readProductCount(db);
+    ? lockUsed(db, run.apply.sellerId, 'products')
+    : readUsed(db, run.apply.sellerId, 'products');
 }
 
 /** Comes last: from here to the commit nobody else creates. */

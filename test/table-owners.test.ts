@@ -1,0 +1,139 @@
+/**
+ * Each table has one owner, the module that the first line of its migration names. The owner's code may do anything
+ * with it; others read it through views `v_<owner>_*` or call the owner's functions (db/README.md).
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { MIGRATIONS_FOLDER, readMigrations } from '../src/platform/db/migration-files.ts';
+import { ROOT, readSources } from './support/source-tree.ts';
+
+/** Files that may read tables of another owner, and why. */
+const EXCEPTIONS: readonly {
+  readonly path: string;
+  readonly owners: readonly string[];
+  readonly why: string;
+}[] = [
+  {
+    path: 'src/platform/outbox/sequence-statements.ts',
+    owners: ['notifications'],
+    why: 'the sequencer writes notifications in the transaction that numbers their events',
+  },
+  {
+    path: 'src/modules/auth/',
+    owners: ['sellers'],
+    why: 'registration and sign-in move to functions of sellers',
+  },
+  ...['financials', 'payments', 'payouts', 'ledger'].map((module) => ({
+    path: `src/modules/${module}/`,
+    owners: ['ledger', 'reconciliation', 'settlements', 'payouts', 'invoices', 'sellers'],
+    why: 'the ledger is being cut out of financials',
+  })),
+];
+
+const migrations = (await readMigrations(MIGRATIONS_FOLDER)).map((migration) => ({
+  ...migration,
+  owner: /^-- owner: ([\w-]+)\n/.exec(migration.text)?.[1],
+}));
+
+const MADE = /^create (?:unlogged )?(table|view) (\w+)/gm;
+const made = migrations.flatMap(({ name: file, owner = '', text }) =>
+  [...text.matchAll(MADE)].map(([, kind, name = '']) => ({ file, owner, kind, name })),
+);
+const ownerOfTable = new Map(made.map(({ name, owner }) => [name, owner]));
+
+/** The owner that the code of a file belongs to. */
+const ownerOfPath = (path: string): string =>
+  /^src\/modules\/([^/]+)\//.exec(path)?.[1] ?? /^(?:src\/)?([^/]+)\//.exec(path)?.[1] ?? '';
+
+/** Tables and views that a piece of SQL names, with the word before each. */
+function namesIn(sql: string): { readonly word: string; readonly name: string }[] {
+  const found = sql.matchAll(/\b(from|join|into|update|only|lock table)\s+(?:only\s+)?([a-z_]+)\b/gi);
+  return [...found].flatMap(([, word = '', name = '']) =>
+    ownerOfTable.has(name) ? [{ word: word.toLowerCase(), name }] : [],
+  );
+}
+
+/** Why code of an owner may not use a table in this way; undefined when it may. */
+function objection(owner: string, { word, name }: { word: string; name: string }): string | undefined {
+  const of = ownerOfTable.get(name) ?? '';
+  if (of === owner) return undefined;
+  if (name.startsWith(`v_${of}_`) && (word === 'from' || word === 'join')) return undefined;
+  return `${word} ${name}, which ${of} owns`;
+}
+
+const isException = (path: string, name: string): boolean =>
+  EXCEPTIONS.some((one) => path.startsWith(one.path) && one.owners.includes(ownerOfTable.get(name) ?? ''));
+
+const sources = [...readSources('src'), ...readSources('demo')].filter(({ isTest }) => !isTest);
+
+describe('migrations', () => {
+  test('each names its owner, which has a folder', () => {
+    const homes = ['src/modules', 'src', '.'];
+    const planned = ['reconciliation', 'settlements', 'invoices'];
+    const wrong = migrations.filter(
+      ({ owner = '' }) =>
+        !planned.includes(owner) &&
+        !homes.some((home) => owner !== '' && existsSync(join(ROOT, home, owner))),
+    );
+    expect(wrong.map(({ name, owner }) => `${name}: ${owner}`)).toEqual([]);
+    expect(ownerOfTable.size).toBeGreaterThan(50);
+  });
+
+  test('a view is named after its owner and reads what the owner may read', () => {
+    const misnamed = made.filter(
+      ({ kind, name, owner }) => kind === 'view' && !name.startsWith(`v_${owner}_`),
+    );
+    expect(misnamed.map(({ file, name }) => `${file}: ${name}`)).toEqual([]);
+    const wrong = migrations.flatMap(({ name: file, owner = '', text }) =>
+      [...text.matchAll(/^create view (\w+) with \(security_invoker = true\) as\n([^;]*);/gm)].flatMap(
+        ([, view, body = '']) =>
+          namesIn(body).flatMap((use) => {
+            const why = objection(owner, use);
+            return why === undefined ? [] : [`${file}: ${view} reads ${why}`];
+          }),
+      ),
+    );
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe('code', () => {
+  const uses = sources.flatMap(({ path, literals, text }) => [
+    ...literals.flatMap(namesIn).map((use) => ({ path, ...use })),
+    ...[...text.matchAll(/\bdefineTable\(\s*'(\w+)'/g)].map(([, name = '']) => ({
+      path,
+      word: 'define',
+      name,
+    })),
+  ]);
+
+  test('uses its own tables, and views of others', () => {
+    const wrong = uses
+      .filter(({ path, name }) => !isException(path, name))
+      .flatMap(({ path, ...use }) => {
+        const why = objection(ownerOfPath(path), use);
+        return why === undefined ? [] : [`${path}: ${why}`];
+      });
+    expect([...new Set(wrong)]).toEqual([]);
+  });
+
+  test('every exception is needed', () => {
+    const idle = EXCEPTIONS.filter(
+      (one) =>
+        !uses.some(({ path, word, name }) => {
+          const why = objection(ownerOfPath(path), { word, name });
+          return why !== undefined && path.startsWith(one.path) && isException(path, name);
+        }),
+    );
+    expect(idle.map(({ path }) => path)).toEqual([]);
+  });
+
+  test('every view is read by another owner', () => {
+    const read = new Set(
+      uses.filter(({ path, name }) => ownerOfPath(path) !== ownerOfTable.get(name)).map(({ name }) => name),
+    );
+    const idle = made.filter(({ kind, name }) => kind === 'view' && !read.has(name));
+    expect(idle.map(({ name }) => name)).toEqual([]);
+  });
+});
