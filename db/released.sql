@@ -10,11 +10,11 @@
 -- released: 20261123T0010_orders.sql 0eccb5437896691d736191fb05757034bb8e66bc6daea596573df42841f86b4f
 -- released: 20261123T0011_shipping.sql 821e2a735b645150aa0dd421fdd43560553c284d625701406ec9cb2ec3ab7db3
 -- released: 20261123T0012_fees.sql e3cdb14b75d722ed23e9795798ffdb0474696592a23329ce9f69ba568e79ce65
--- released: 20261123T0013_ledger.sql a0207986407dc7623884cbcad6a5e83bd4be11cba41b54c8c965274b7b9ce0da
+-- released: 20261123T0013_ledger.sql 90ac4578244ebc6b07635df4b3c540455a7f9c7877c16197b109694f91b066af
 -- released: 20261123T0014_reconciliation.sql 467848a15044e7a14c865481fb87ddd7ba7df56bcb38c0b65677297a3991efdf
--- released: 20261123T0015_settlements.sql 53134154f041d8e6fa21cd241a15e965f4fb14ce6f19769a948da6d2387b5490
--- released: 20261123T0016_payouts.sql 564ab58345bfc9d7ec681427753aa0e5c00f7500547d53a36f1b6096a144d053
--- released: 20261123T0017_invoices.sql 97bae742e81d34c2c4a4c1a85ce853e0c40ecbf66d8a1fba7ebbb86bbf2dd34c
+-- released: 20261123T0015_settlements.sql 95218be51e9366043f17c82644a1bab1e33f99e5f00cc664ec2a55bdb2b66e6f
+-- released: 20261123T0016_payouts.sql ca8db10f5112e5538b1f35a090ce3a49479778303d6afb1528bace47b9d8b9ee
+-- released: 20261123T0017_invoices.sql 33657d8642fb1deac30be65ed9849c8c1ae45146b3c5f2f4b2675ebc0ca29bca
 
 create domain id as text collate "C";
 
@@ -2597,6 +2597,29 @@ alter table shipping_rule add constraint shipping_rule_seller_id_profile_id_fkey
 alter table team_member add constraint team_member_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
 alter table webhook_endpoint add constraint webhook_endpoint_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES seller(seller_id);
 
+-- view v_invoices_invoice, owned by spp_migration
+create view v_invoices_invoice with (security_invoker=true) as
+ SELECT seller_id,
+    invoice_id,
+    settlement_id,
+    invoice_number,
+    kind,
+    status,
+    issued_on,
+    pdf_status
+   FROM invoice;
+grant select on v_invoices_invoice to spp_app;
+grant select on v_invoices_invoice to spp_system;
+
+-- view v_invoices_line, owned by spp_migration
+create view v_invoices_line with (security_invoker=true) as
+ SELECT seller_id,
+    entry_id,
+    invoice_id
+   FROM invoice_line;
+grant select on v_invoices_line to spp_app;
+grant select on v_invoices_line to spp_system;
+
 -- view v_ledger_counted, owned by spp_migration
 create view v_ledger_counted with (security_invoker=true) as
  SELECT e.seller_id,
@@ -2616,29 +2639,97 @@ grant select on v_ledger_counted to spp_system;
 -- view v_ledger_day, owned by spp_migration
 create view v_ledger_day with (security_invoker=true) as
  SELECT seller_id,
-    account,
     currency,
     posted_on,
-    amount_minor
+    account,
+    kind,
+    type,
+    available_on,
+    amount_minor,
+    entries,
+    first_sales
    FROM ledger_day;
 grant select on v_ledger_day to spp_app;
 grant select on v_ledger_day to spp_system;
 
+-- view v_ledger_entry, owned by spp_migration
+create view v_ledger_entry with (security_invoker=true) as
+ SELECT seller_id,
+    entry_id,
+    journal_id,
+    "position",
+    account,
+    amount_minor,
+    currency,
+    type,
+    component,
+    bucket,
+    order_id,
+    order_line_id,
+    quantity,
+    rate_bps,
+    related_id,
+    posted_on,
+    available_on,
+    late,
+    description
+   FROM ledger_entry;
+grant select on v_ledger_entry to spp_app;
+grant select on v_ledger_entry to spp_system;
+
 -- view v_ledger_head, owned by spp_migration
 create view v_ledger_head with (security_invoker=true) as
  SELECT seller_id,
-    "position"
+    "position",
+    moved_minor
    FROM ledger_head;
 grant select on v_ledger_head to spp_app;
 grant select on v_ledger_head to spp_system;
 
+-- view v_ledger_journal, owned by spp_migration
+create view v_ledger_journal with (security_invoker=true) as
+ SELECT seller_id,
+    journal_id,
+    kind,
+    order_id,
+    refund_id,
+    dispute_id,
+    settlement_id,
+    payout_id,
+    occurred_at,
+    posted_on,
+    recorded_at,
+    late,
+    idempotency_key,
+    reverses_journal_id,
+    reason_code,
+    actor,
+    source_event_id
+   FROM ledger_journal;
+grant select on v_ledger_journal to spp_app;
+grant select on v_ledger_journal to spp_system;
+
+-- view v_ledger_later_sale, owned by spp_migration
+create view v_ledger_later_sale with (security_invoker=true) as
+ SELECT seller_id,
+    currency,
+    available_on,
+    order_id
+   FROM ledger_later_sale;
+grant select on v_ledger_later_sale to spp_app;
+grant select on v_ledger_later_sale to spp_system;
+
 -- view v_ledger_month, owned by spp_migration
 create view v_ledger_month with (security_invoker=true) as
  SELECT seller_id,
-    account,
     currency,
     month,
-    amount_minor
+    account,
+    kind,
+    type,
+    amount_minor,
+    entries,
+    first_sales
    FROM ledger_month;
 grant select on v_ledger_month to spp_app;
 grant select on v_ledger_month to spp_system;
@@ -2650,7 +2741,8 @@ create view v_ledger_terms with (security_invoker=true) as
     fee_schedule_version,
     loyalty_program_fund_bps,
     seller_order_fee_minor,
-    line_rates
+    line_rates,
+    available_on
    FROM order_terms;
 grant select on v_ledger_terms to spp_app;
 grant select on v_ledger_terms to spp_system;
@@ -2823,6 +2915,51 @@ create view v_orders_waiting with (security_invoker=true) as
 grant select on v_orders_waiting to spp_app;
 grant select on v_orders_waiting to spp_system;
 
+-- view v_payouts_change, owned by spp_migration
+create view v_payouts_change with (security_invoker=true) as
+ SELECT seller_id,
+    payout_id,
+    number,
+    status,
+    at,
+    actor,
+    reason,
+    source_event_id
+   FROM payout_change;
+grant select on v_payouts_change to spp_app;
+grant select on v_payouts_change to spp_system;
+
+-- view v_payouts_payout, owned by spp_migration
+create view v_payouts_payout with (security_invoker=true) as
+ SELECT seller_id,
+    payout_id,
+    settlement_id,
+    attempt,
+    retry_of,
+    amount_minor,
+    currency,
+    status,
+    provider,
+    provider_payout_id,
+    provider_transfer_id,
+    method,
+    destination,
+    created_at,
+    sent_at,
+    expected_arrival_on,
+    paid_at,
+    returned_at,
+    failure_code,
+    failure_message,
+    payment_reference,
+    bank_reference,
+    bank_reference_status,
+    version,
+    updated_at
+   FROM payout;
+grant select on v_payouts_payout to spp_app;
+grant select on v_payouts_payout to spp_system;
+
 -- view v_platform_bulk_event, owned by spp_migration
 create view v_platform_bulk_event with (security_invoker=true) as
  SELECT seller_id,
@@ -2957,5 +3094,51 @@ create view v_sellers_standing with (security_invoker=true) as
    FROM seller;
 grant select on v_sellers_standing to spp_app;
 grant select on v_sellers_standing to spp_system;
+
+-- view v_settlements_line, owned by spp_migration
+create view v_settlements_line with (security_invoker=true) as
+ SELECT seller_id,
+    entry_id,
+    settlement_id,
+    row_no,
+    seal
+   FROM settlement_line;
+grant select on v_settlements_line to spp_app;
+grant select on v_settlements_line to spp_system;
+
+-- view v_settlements_settlement, owned by spp_migration
+create view v_settlements_settlement with (security_invoker=true) as
+ SELECT seller_id,
+    settlement_id,
+    currency,
+    period_start,
+    period_end,
+    status,
+    opening_balance_minor,
+    gross_amount_minor,
+    fees_minor,
+    adjustments_minor,
+    net_amount_minor,
+    reserve_change_minor,
+    payable_amount_minor,
+    payout_amount_minor,
+    closing_balance_minor,
+    by_type,
+    order_count,
+    line_count,
+    lines_sha256,
+    calculation_version,
+    ledger_position,
+    carry_reason,
+    expected_payout_on,
+    paid_on,
+    payment_reference,
+    created_at,
+    closed_at,
+    closed_by,
+    version
+   FROM settlement;
+grant select on v_settlements_settlement to spp_app;
+grant select on v_settlements_settlement to spp_system;
 
 insert into outbox_head select * from json_populate_record(null::outbox_head, '{"one":true,"last":0,"round":0}');

@@ -339,7 +339,7 @@ create trigger summed_by_day
   referencing new table as fresh
   for each statement execute function sum_ledger_days();
 
--- For fees: the frozen rates of an order.
+-- For fees, settlements and the account: the frozen rates of an order.
 create view v_ledger_terms with (security_invoker = true) as
 select
   seller_id,
@@ -347,64 +347,10 @@ select
   fee_schedule_version,
   loyalty_program_fund_bps,
   seller_order_fee_minor,
-  line_rates
+  line_rates,
+  available_on
 from order_terms;
 grant select on v_ledger_terms to spp_app, spp_system;
-
--- For the marketplace, which reads the balances of all sellers: whole months, whole days, single entries with
--- the instant from which each counts, and the length of each ledger.
-create view v_ledger_month with (security_invoker = true) as
-select
-  seller_id,
-  account,
-  currency,
-  month,
-  amount_minor
-from ledger_month;
-
-create view v_ledger_day with (security_invoker = true) as
-select
-  seller_id,
-  account,
-  currency,
-  posted_on,
-  amount_minor
-from ledger_day;
-
-create view v_ledger_counted with (security_invoker = true) as
-select
-  e.seller_id,
-  e.account,
-  e.currency,
-  e.amount_minor,
-  j.posted_on,
-  case when e.late then j.recorded_at else least(j.occurred_at, j.recorded_at) end as counts_from
-from ledger_journal j
-join ledger_entry e
-  on e.seller_id = j.seller_id
-  and e.journal_id = j.journal_id;
-
-create view v_ledger_head with (security_invoker = true) as
-select
-  seller_id,
-  position
-from ledger_head;
-
-grant select on v_ledger_month, v_ledger_day, v_ledger_counted, v_ledger_head to spp_app, spp_system;
-
-create table reserve (
-  seller_id id not null,
-  reserve_id text collate "C" not null,
-  amount_minor bigint not null check (amount_minor > 0),
-  released_minor bigint not null check (released_minor between 0 and amount_minor),
-  currency text not null,
-  reason_code text not null,
-  release_on date,
-  held_at timestamptz not null,
-  primary key (seller_id, reserve_id)
-);
-select protect_seller_table('reserve');
-create index reserve_due on reserve (release_on) where released_minor < amount_minor;
 
 -- not a seller table: the nightly audit reads the ledgers of all sellers. This is its last result.
 create table ledger_audit (
@@ -419,3 +365,116 @@ alter table ledger_audit enable row level security;
 alter table ledger_audit force row level security;
 create policy system on ledger_audit to spp_system using (true) with check (true);
 grant select, insert, update on ledger_audit to spp_system;
+
+-- For the modules above the ledger: journals.
+create view v_ledger_journal with (security_invoker = true) as
+select
+  seller_id,
+  journal_id,
+  kind,
+  order_id,
+  refund_id,
+  dispute_id,
+  settlement_id,
+  payout_id,
+  occurred_at,
+  posted_on,
+  recorded_at,
+  late,
+  idempotency_key,
+  reverses_journal_id,
+  reason_code,
+  actor,
+  source_event_id
+from ledger_journal;
+grant select on v_ledger_journal to spp_app, spp_system;
+
+-- For the modules above the ledger: entries.
+create view v_ledger_entry with (security_invoker = true) as
+select
+  seller_id,
+  entry_id,
+  journal_id,
+  position,
+  account,
+  amount_minor,
+  currency,
+  type,
+  component,
+  bucket,
+  order_id,
+  order_line_id,
+  quantity,
+  rate_bps,
+  related_id,
+  posted_on,
+  available_on,
+  late,
+  description
+from ledger_entry;
+grant select on v_ledger_entry to spp_app, spp_system;
+
+-- For the modules above the ledger and the marketplace: sums of days.
+create view v_ledger_day with (security_invoker = true) as
+select
+  seller_id,
+  currency,
+  posted_on,
+  account,
+  kind,
+  type,
+  available_on,
+  amount_minor,
+  entries,
+  first_sales
+from ledger_day;
+grant select on v_ledger_day to spp_app, spp_system;
+
+-- For the account and the marketplace: sums of months.
+create view v_ledger_month with (security_invoker = true) as
+select
+  seller_id,
+  currency,
+  month,
+  account,
+  kind,
+  type,
+  amount_minor,
+  entries,
+  first_sales
+from ledger_month;
+grant select on v_ledger_month to spp_app, spp_system;
+
+-- For settlements: later deliveries of an order.
+create view v_ledger_later_sale with (security_invoker = true) as
+select
+  seller_id,
+  currency,
+  available_on,
+  order_id
+from ledger_later_sale;
+grant select on v_ledger_later_sale to spp_app, spp_system;
+
+-- For the modules above the ledger and the marketplace: the end of each ledger.
+create view v_ledger_head with (security_invoker = true) as
+select
+  seller_id,
+  position,
+  moved_minor
+from ledger_head;
+grant select on v_ledger_head to spp_app, spp_system;
+
+-- For the marketplace: entries with the instant from which each counts.
+create view v_ledger_counted with (security_invoker = true) as
+select
+  e.seller_id,
+  e.account,
+  e.currency,
+  e.amount_minor,
+  j.posted_on,
+  case when e.late then j.recorded_at else least(j.occurred_at, j.recorded_at) end as counts_from
+from ledger_journal j
+join ledger_entry e
+  on e.seller_id = j.seller_id
+  and e.journal_id = j.journal_id;
+grant select on v_ledger_counted to spp_app, spp_system;

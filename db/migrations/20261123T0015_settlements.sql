@@ -177,6 +177,20 @@ create table settlement_hold (
 );
 select protect_seller_table('settlement_hold');
 
+create table reserve (
+  seller_id id not null,
+  reserve_id text collate "C" not null,
+  amount_minor bigint not null check (amount_minor > 0),
+  released_minor bigint not null check (released_minor between 0 and amount_minor),
+  currency text not null,
+  reason_code text not null,
+  release_on date,
+  held_at timestamptz not null,
+  primary key (seller_id, reserve_id)
+);
+select protect_seller_table('reserve');
+create index reserve_due on reserve (release_on) where released_minor < amount_minor;
+
 -- Which notice of a balance below zero a seller got on which day: one for each mark of a debt.
 create table debt_notice (
   seller_id id not null,
@@ -186,3 +200,49 @@ create table debt_notice (
   primary key (seller_id, currency, days, told_on)
 );
 select protect_seller_table('debt_notice');
+
+-- For the ledger, payouts, invoices and the account: closed periods.
+create view v_settlements_settlement with (security_invoker = true) as
+select
+  seller_id,
+  settlement_id,
+  currency,
+  period_start,
+  period_end,
+  status,
+  opening_balance_minor,
+  gross_amount_minor,
+  fees_minor,
+  adjustments_minor,
+  net_amount_minor,
+  reserve_change_minor,
+  payable_amount_minor,
+  payout_amount_minor,
+  closing_balance_minor,
+  by_type,
+  order_count,
+  line_count,
+  lines_sha256,
+  calculation_version,
+  ledger_position,
+  carry_reason,
+  expected_payout_on,
+  paid_on,
+  payment_reference,
+  created_at,
+  closed_at,
+  closed_by,
+  version
+from settlement;
+grant select on v_settlements_settlement to spp_app, spp_system;
+
+-- For invoices and the account: the lines of closed periods.
+create view v_settlements_line with (security_invoker = true) as
+select
+  seller_id,
+  entry_id,
+  settlement_id,
+  row_no,
+  seal
+from settlement_line;
+grant select on v_settlements_line to spp_app, spp_system;

@@ -56,3 +56,48 @@ create table payout_change (
   foreign key (seller_id, payout_id) references payout
 );
 select protect_seller_table('payout_change');
+
+-- For settlements and reconciliation: payouts.
+create view v_payouts_payout with (security_invoker = true) as
+select
+  seller_id,
+  payout_id,
+  settlement_id,
+  attempt,
+  retry_of,
+  amount_minor,
+  currency,
+  status,
+  provider,
+  provider_payout_id,
+  provider_transfer_id,
+  method,
+  destination,
+  created_at,
+  sent_at,
+  expected_arrival_on,
+  paid_at,
+  returned_at,
+  failure_code,
+  failure_message,
+  payment_reference,
+  bank_reference,
+  bank_reference_status,
+  version,
+  updated_at
+from payout;
+grant select on v_payouts_payout to spp_app, spp_system;
+
+-- For reconciliation: what happened to payouts.
+create view v_payouts_change with (security_invoker = true) as
+select
+  seller_id,
+  payout_id,
+  number,
+  status,
+  at,
+  actor,
+  reason,
+  source_event_id
+from payout_change;
+grant select on v_payouts_change to spp_app, spp_system;

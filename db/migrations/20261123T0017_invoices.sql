@@ -102,3 +102,26 @@ create trigger of_its_fees
   after insert on invoice_line
   referencing new table as fresh
   for each statement execute function require_fees();
+
+-- For settlements: the documents of a settlement.
+create view v_invoices_invoice with (security_invoker = true) as
+select
+  seller_id,
+  invoice_id,
+  settlement_id,
+  invoice_number,
+  kind,
+  status,
+  issued_on,
+  pdf_status
+from invoice;
+grant select on v_invoices_invoice to spp_app, spp_system;
+
+-- For settlements: which document bills an entry.
+create view v_invoices_line with (security_invoker = true) as
+select
+  seller_id,
+  entry_id,
+  invoice_id
+from invoice_line;
+grant select on v_invoices_line to spp_app, spp_system;

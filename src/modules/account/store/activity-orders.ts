@@ -11,7 +11,7 @@ export interface OrderDay {
 }
 
 const FROM =
-  'from ledger_entry where seller_id = $1 and currency = $2 and posted_on between $3::date and $4::date ' +
+  'from v_ledger_entry where seller_id = $1 and currency = $2 and posted_on between $3::date and $4::date ' +
   "and bucket in ('gross', 'fees') group by posted_on, order_id";
 const COUNT = `select count(*)::int as rows from (select ${FROM}) as g`;
 const ROWS =

@@ -48,9 +48,9 @@ const COUNTED_AT = 'case when e.late then j.recorded_at else least(j.occurred_at
 /** Of the day `$4`, what counted at `$5`. */
 const PART_OF_DAY =
   "select e.account, j.kind, coalesce(e.type, '') as type, e.available_on, e.amount_minor, 1 as entries, " +
-  "(e.type = 'sale' and not exists (select from ledger_entry x where x.seller_id = e.seller_id and x.order_id = e.order_id " +
-  "and x.position < e.position and x.type = 'sale'))::int as first_sales from ledger_journal j " +
-  'join ledger_entry e on e.seller_id = j.seller_id and e.journal_id = j.journal_id ' +
+  "(e.type = 'sale' and not exists (select from v_ledger_entry x where x.seller_id = e.seller_id and x.order_id = e.order_id " +
+  "and x.position < e.position and x.type = 'sale'))::int as first_sales from v_ledger_journal j " +
+  'join v_ledger_entry e on e.seller_id = j.seller_id and e.journal_id = j.journal_id ' +
   `where j.seller_id = $1 and j.posted_on = $4::date and e.currency = $2 and ${COUNTED_AT} <= $5::timestamptz`;
 
 /**
@@ -66,10 +66,10 @@ const HELD =
 const AT =
   `with part as materialized (${PART_OF_DAY}), sums as (select account, kind, type, sum(amount_minor) as amount_minor, ` +
   'sum(entries) as entries, sum(first_sales) as first_sales from (' +
-  `select ${SUMS} from ledger_month where ${OWN} and month < ${MONTH} union all ` +
-  `select ${SUMS} from ledger_day where ${OWN} and posted_on >= ${MONTH} and posted_on < $4::date union all ` +
+  `select ${SUMS} from v_ledger_month where ${OWN} and month < ${MONTH} union all ` +
+  `select ${SUMS} from v_ledger_day where ${OWN} and posted_on >= ${MONTH} and posted_on < $4::date union all ` +
   `select ${SUMS} from part) s group by account, kind, type), ` +
-  `held as (${HELD} from (select amount_minor, available_on from ledger_day ` +
+  `held as (${HELD} from (select amount_minor, available_on from v_ledger_day ` +
   // Nearly every day lies before `$4`: as a bound of the index by day it would have nearly all days read.
   `where ${OWN} and type <> '' and available_on > least($3::date, $6::date) and posted_on + 0 < $4::date ` +
   'union all select amount_minor, available_on from part) h) ' +
@@ -131,7 +131,7 @@ export async function figuresAt(
 }
 
 const WINDOW =
-  `select ${ACTIVITY} from ledger_day where seller_id = $1 and currency = $2 ` +
+  `select ${ACTIVITY} from v_ledger_day where seller_id = $1 and currency = $2 ` +
   'and posted_on between $3::date and $4::date';
 
 /** What counted on the days of a window, both included. */
@@ -145,8 +145,8 @@ export async function activityOf(
 }
 
 const SETTLED =
-  'select (select max(period_end) from settlement where seller_id = $1 and currency = $2 and period_end < $3::date) ' +
-  'as closed_through, (select min(posted_on) from ledger_day where seller_id = $1 and currency = $2 ' +
+  'select (select max(period_end) from v_settlements_settlement where seller_id = $1 and currency = $2 and period_end < $3::date) ' +
+  'as closed_through, (select min(posted_on) from v_ledger_day where seller_id = $1 and currency = $2 ' +
   "and type <> '' and posted_on < $3::date) as first_on";
 
 /** Last day of the periods that ended before a day, and the day of the first line. */
@@ -163,7 +163,7 @@ export async function settledThrough(
 }
 
 const LINE_OF_DAY =
-  'select exists (select from ledger_journal j join ledger_entry e on e.seller_id = j.seller_id and e.journal_id = j.journal_id ' +
+  'select exists (select from v_ledger_journal j join v_ledger_entry e on e.seller_id = j.seller_id and e.journal_id = j.journal_id ' +
   'where j.seller_id = $1 and j.posted_on = $3::date and e.currency = $2 and e.bucket is not null ' +
   `and ${COUNTED_AT} <= $4::timestamptz) as found`;
 
@@ -178,7 +178,7 @@ export async function hasLineOnItsDay(
 }
 
 const LATE =
-  'select count(*)::int as late from ledger_entry e join ledger_journal j on j.seller_id = e.seller_id ' +
+  'select count(*)::int as late from v_ledger_entry e join v_ledger_journal j on j.seller_id = e.seller_id ' +
   'and j.journal_id = e.journal_id where e.seller_id = $1 and e.currency = $2 and e.late and e.bucket is not null ' +
   'and e.posted_on > $3::date and j.occurred_at >= $4::timestamptz and j.occurred_at < $5::timestamptz';
 
@@ -195,7 +195,7 @@ export async function countLate(
 
 const UNCAPTURED =
   'select exists (select from v_orders_sold o where o.seller_id = $1 and not o.fee_captured and exists (' +
-  'select from ledger_entry e where e.seller_id = $1 and e.order_id = o.order_id ' +
+  'select from v_ledger_entry e where e.seller_id = $1 and e.order_id = o.order_id ' +
   "and e.type = 'sale' and e.currency = $2 and e.posted_on between coalesce($3::date, '-infinity') and $4::date)) as missing";
 
 /**

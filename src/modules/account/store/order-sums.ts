@@ -31,8 +31,8 @@ export interface OrderSum {
 }
 
 const ORDERS =
-  'select f.seller_id, f.order_id from ledger_entry f where f.seller_id = $1 and f.currency = $2 and f.bucket is not null ' +
-  'and f.order_id is not null and f.posted_on between $3::date and $4::date and not exists (select from ledger_entry x ' +
+  'select f.seller_id, f.order_id from v_ledger_entry f where f.seller_id = $1 and f.currency = $2 and f.bucket is not null ' +
+  'and f.order_id is not null and f.posted_on between $3::date and $4::date and not exists (select from v_ledger_entry x ' +
   'where x.seller_id = f.seller_id and x.order_id = f.order_id and x.position < f.position and x.bucket is not null)';
 const SALES = (joined: 'join' | 'left join') =>
   `${joined} ledger_entry y on y.seller_id = o.seller_id and y.order_id = o.order_id and y.type = 'sale' ` +
@@ -45,7 +45,7 @@ const SUMS =
   `with o as materialized (${ORDERS}) ` +
   'select e.order_id, e.order_line_id, l.seller_sku, e.bucket, e.component, -sum(e.amount_minor)::bigint as amount, ' +
   "coalesce(sum(e.quantity) filter (where e.type = 'sale'), 0)::int as units, coalesce(s.fee_captured, false) as fee_captured " +
-  'from o join ledger_entry e on e.seller_id = o.seller_id and e.order_id = o.order_id and e.bucket is not null ' +
+  'from o join v_ledger_entry e on e.seller_id = o.seller_id and e.order_id = o.order_id and e.bucket is not null ' +
   'left join v_orders_line l on l.seller_id = e.seller_id and l.order_line_id = e.order_line_id ' +
   'left join v_orders_sold s on s.seller_id = e.seller_id and s.order_id = e.order_id ' +
   `where $5::text[] is null or exists (select from (select o.seller_id, o.order_id) o ${SALES('join')} and l.seller_sku = any($5::text[])) ` +

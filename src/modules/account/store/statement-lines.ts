@@ -37,10 +37,10 @@ const COLUMNS =
   'e.quantity, -e.amount_minor as amount, e.currency, e.rate_bps, e.posted_on, e.available_on, e.related_id, e.description, ' +
   'e.late, j.occurred_at, s.settlement_id, s.status as settlement_status';
 const BESIDE =
-  'join ledger_journal j on j.seller_id = e.seller_id and j.journal_id = e.journal_id ' +
+  'join v_ledger_journal j on j.seller_id = e.seller_id and j.journal_id = e.journal_id ' +
   'left join v_orders_line l on l.seller_id = e.seller_id and l.order_line_id = e.order_line_id ' +
-  'left join settlement_line sl on sl.seller_id = e.seller_id and sl.entry_id = e.entry_id ' +
-  'left join settlement s on s.seller_id = sl.seller_id and s.settlement_id = sl.settlement_id';
+  'left join v_settlements_line sl on sl.seller_id = e.seller_id and sl.entry_id = e.entry_id ' +
+  'left join v_settlements_settlement s on s.seller_id = sl.seller_id and s.settlement_id = sl.settlement_id';
 
 type Row = Omit<Line, 'amount'> & { readonly amount: bigint };
 const toLine = ({ amount, ...row }: Row): Line => ({ ...row, amount: minor(amount) });
@@ -72,7 +72,7 @@ function filtered(sellerId: string, filter: LineFilter): Conditions {
   if (filter.settlement_id !== undefined)
     where.add(
       (p) =>
-        `entry_id in (select x.entry_id from settlement_line x where x.seller_id = $1 and x.settlement_id = ${p})`,
+        `entry_id in (select x.entry_id from v_settlements_line x where x.seller_id = $1 and x.settlement_id = ${p})`,
       filter.settlement_id,
     );
   return where;
@@ -104,15 +104,15 @@ export async function listLines(
   // Each type by itself has its lines in order in an index; of all of them together the rare ones would be looked for.
   const page =
     types === undefined
-      ? `select * from ledger_entry where ${where.text} ${cut}`
+      ? `select * from v_ledger_entry where ${where.text} ${cut}`
       : `select e.* from unnest(${where.value(textArray(types))}::text[]) as t (name) cross join lateral ` +
-        `(select * from ledger_entry where ${where.text} and type = t.name ${cut}) e ${cut}`;
+        `(select * from v_ledger_entry where ${where.text} and type = t.name ${cut}) e ${cut}`;
   const text = `select ${COLUMNS} from (${page}) e ${BESIDE} order by e.posted_on desc, e.position desc`;
   return (await db.all<Row>(sql(text, where.values))).map(toLine);
 }
 
 const OF_ORDERS =
-  `select ${COLUMNS} from ledger_entry e ${BESIDE} where e.seller_id = $1 and e.order_id = any($2::text[]) ` +
+  `select ${COLUMNS} from v_ledger_entry e ${BESIDE} where e.seller_id = $1 and e.order_id = any($2::text[]) ` +
   'and e.bucket is not null order by e.position';
 
 /** Every line that was ever posted for orders, in the order of posting. */
@@ -148,7 +148,7 @@ export async function listOrdersWithLines(
   const where = filtered(sellerId, lines);
   where.fixed('order_id is not null');
   where.fixed(
-    'not exists (select from ledger_entry x where x.seller_id = e.seller_id and x.order_id = e.order_id ' +
+    'not exists (select from v_ledger_entry x where x.seller_id = e.seller_id and x.order_id = e.order_id ' +
       'and x.position < e.position and x.bucket is not null)',
   );
   if (sku !== undefined)
@@ -160,14 +160,14 @@ export async function listOrdersWithLines(
   if (after !== undefined)
     where.fixed(`(posted_on, position) < (${where.value(after[0])}::date, ${where.value(after[1])}::bigint)`);
   const text =
-    `select order_id, posted_on, position::text as position from ledger_entry e where ${where.text} ` +
+    `select order_id, posted_on, position::text as position from v_ledger_entry e where ${where.text} ` +
     // By the number: the bare name would be that of the text, in which 9 is more than 10.
     `order by e.posted_on desc, e.position desc limit ${where.value(limit + 1)}::int`;
   return db.all<FirstLine>(sql(text, where.values));
 }
 
 const TERMS =
-  'select o.order_id, t.fee_schedule_version, o.fee_captured from v_orders_sold o left join order_terms t ' +
+  'select o.order_id, t.fee_schedule_version, o.fee_captured from v_orders_sold o left join v_ledger_terms t ' +
   'on t.seller_id = o.seller_id and t.order_id = o.order_id where o.seller_id = $1 and o.order_id = any($2::text[])';
 
 /** What an order is charged by. */

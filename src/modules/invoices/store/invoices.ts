@@ -15,12 +15,12 @@ import type { FeeGroup, GstMode, InvoiceKind, InvoiceLine, PdfStatus } from '../
  */
 const FEES =
   'with fee as materialized (select e.entry_id, e.type, e.component, e.amount_minor, e.component = any($2::text[]) as untaxed, ' +
-  "case when e.type ~ '_credit' then (select array_agg(distinct l.invoice_id) from ledger_entry o " +
+  "case when e.type ~ '_credit' then (select array_agg(distinct l.invoice_id) from v_ledger_entry o " +
   'join invoice_line l on l.seller_id = $1 and l.entry_id = o.entry_id where o.seller_id = $1 ' +
   "and o.order_id = e.order_id and o.type = regexp_replace(e.type, '_credit(_reversal)?$', '') " +
   'and o.order_line_id is not distinct from e.order_line_id ' +
   "and (o.type <> 'dispute_fee' or o.related_id = e.related_id)) end as adjusts " +
-  "from ledger_entry e where e.seller_id = $1 and e.currency = $3 and e.bucket = 'fees' " +
+  "from v_ledger_entry e where e.seller_id = $1 and e.currency = $3 and e.bucket = 'fees' " +
   'and e.available_on > $4::date and e.available_on <= $5::date) ';
 
 const GROUPS =

@@ -38,7 +38,7 @@ export async function postedKeys(
 }
 
 const CLOSED =
-  'select currency, max(period_end)::text as through from settlement where seller_id = $1 group by currency';
+  'select currency, max(period_end)::text as through from v_settlements_settlement where seller_id = $1 group by currency';
 
 /** The last day of the last closed period, by currency. */
 export async function closedThrough(db: Db, sellerId: string): Promise<Map<string, string>> {

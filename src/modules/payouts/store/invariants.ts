@@ -13,7 +13,7 @@ export const PAYOUT_INVARIANTS: readonly Invariant[] = [
     text: `
       select s.seller_id, s.settlement_id as subject,
         format('%s of %s: %s live payouts, %s paid, %s in work', s.status, s.payout_amount_minor, p.live, p.paid, p.working) as found
-      from settlement s left join (
+      from v_settlements_settlement s left join (
         select seller_id, settlement_id, count(*) filter (where status in ${LIVE}) as live,
           count(*) filter (where status = 'paid') as paid,
           count(*) filter (where status in ('pending', 'in_transit')) as working
@@ -22,7 +22,7 @@ export const PAYOUT_INVARIANTS: readonly Invariant[] = [
         or (s.status = 'processing') <> (coalesce(p.working, 0) > 0)
       union all
       select p.seller_id, p.payout_id, format('%s %s of %s %s', p.amount_minor, p.currency, s.payout_amount_minor, s.currency)
-      from payout p left join settlement s using (seller_id, settlement_id)
+      from payout p left join v_settlements_settlement s using (seller_id, settlement_id)
       where (p.amount_minor, p.currency) is distinct from (s.payout_amount_minor, s.currency)`,
   },
   {
@@ -32,13 +32,13 @@ export const PAYOUT_INVARIANTS: readonly Invariant[] = [
       select seller_id, currency as subject, format('%s: %s in the ledger, %s in the records', account, -sum(amount), sum(known)) as found
       from (
         select seller_id, currency, account, amount_minor as amount, 0::bigint as known
-        from ledger_entry where account in ('seller_settled', 'seller_in_transit')
+        from v_ledger_entry where account in ('seller_settled', 'seller_in_transit')
         union all
         select seller_id, currency, case status when 'in_transit' then 'seller_in_transit' else 'seller_settled' end, 0, amount_minor
         from payout where status in ('in_transit', 'pending')
         union all
         select seller_id, currency, 'seller_settled', 0, payout_amount_minor
-        from settlement where status in ('ready', 'on_hold', 'payment_failed')) as both_sides
+        from v_settlements_settlement where status in ('ready', 'on_hold', 'payment_failed')) as both_sides
       group by seller_id, currency, account having sum(amount) + sum(known) <> 0`,
   },
   {
@@ -49,7 +49,7 @@ export const PAYOUT_INVARIANTS: readonly Invariant[] = [
       from (
         select seller_id, currency, case when bucket in ('gross', 'fees', 'adjustments') then -amount_minor else 0 end as earned,
           0::bigint as paid, -amount_minor as owed
-        from ledger_entry where account in ${OWED}
+        from v_ledger_entry where account in ${OWED}
         union all
         select seller_id, currency, 0, amount_minor, 0 from payout where status = 'paid') as parts
       group by seller_id, currency having sum(earned) <> sum(paid) + sum(owed)`,

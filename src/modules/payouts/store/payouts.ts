@@ -59,7 +59,7 @@ const WHOLE =
   "'actor', c.actor, 'reason', c.reason, 'source_event_id', c.source_event_id) order by c.number) from payout_change c " +
   "where c.seller_id = p.seller_id and c.payout_id = p.payout_id), '[]') as status_history, " +
   `${PAYOUT_CHECK} as checked, (select json_build_object('opening', s.opening_balance_minor, 'closing', s.closing_balance_minor, ` +
-  "'by_type', s.by_type) from settlement s where s.seller_id = p.seller_id and s.settlement_id = p.settlement_id) as settled";
+  "'by_type', s.by_type) from v_settlements_settlement s where s.seller_id = p.seller_id and s.settlement_id = p.settlement_id) as settled";
 
 export interface PayoutFilter {
   readonly status?: readonly string[] | undefined;

@@ -5,17 +5,17 @@ import { KNOWN_TYPES } from './provider-transactions.ts';
 
 const COUNTED_AT = 'case when j.late then j.recorded_at else least(j.occurred_at, j.recorded_at) end';
 const CLEARING =
-  "(select sum(e.amount_minor) from ledger_entry e where e.seller_id = j.seller_id and e.journal_id = j.journal_id and e.account = 'provider_clearing')";
+  "(select sum(e.amount_minor) from v_ledger_entry e where e.seller_id = j.seller_id and e.journal_id = j.journal_id and e.account = 'provider_clearing')";
 /** The seller's own part of a charge that orders elsewhere share: that of all its orders on it. */
 const OWN_PART =
   '(select sum(e.amount_minor) from v_orders_sold a join v_orders_sold b on b.seller_id = a.seller_id and b.charge_id = a.charge_id ' +
-  "join ledger_journal k on k.seller_id = b.seller_id and k.order_id = b.order_id and k.kind = 'order_captured' " +
-  "join ledger_entry e on e.seller_id = k.seller_id and e.journal_id = k.journal_id and e.account = 'provider_clearing' " +
+  "join v_ledger_journal k on k.seller_id = b.seller_id and k.order_id = b.order_id and k.kind = 'order_captured' " +
+  "join v_ledger_entry e on e.seller_id = k.seller_id and e.journal_id = k.journal_id and e.account = 'provider_clearing' " +
   'where a.seller_id = m.seller_id and a.order_id = m.order_id)';
 /** A charge that orders share was told with each of them: it is known of all when it is of one. */
 const SIBLING =
   'exists (select from v_orders_sold a join v_orders_sold b on b.seller_id = a.seller_id and b.charge_id = a.charge_id ' +
-  'join ledger_journal k on k.seller_id = b.seller_id and k.order_id = b.order_id ' +
+  'join v_ledger_journal k on k.seller_id = b.seller_id and k.order_id = b.order_id ' +
   'join provider_match m on m.seller_id = k.seller_id and m.journal_id = k.journal_id ' +
   "where j.kind = 'order_captured' and a.seller_id = j.seller_id and a.order_id = j.order_id and a.shared)";
 
@@ -24,20 +24,20 @@ const SHARED =
 
 /** The provider books what it sends, the ledger what has arrived: until then it is waited for. */
 const ON_ITS_WAY =
-  '(exists (select from payout p where p.seller_id = $1 ' +
+  '(exists (select from v_payouts_payout p where p.seller_id = $1 ' +
   "and p.status in ('pending', 'in_transit') and s.source_id in (p.provider_payout_id, p.provider_transfer_id)) " +
-  "or (s.net_minor < 0 and exists (select from ledger_journal j where j.seller_id = $1 and j.refund_id = s.source_id and j.kind = 'refund_created') " +
-  'and not exists (select from ledger_journal j where j.seller_id = $1 and j.refund_id = s.source_id ' +
+  "or (s.net_minor < 0 and exists (select from v_ledger_journal j where j.seller_id = $1 and j.refund_id = s.source_id and j.kind = 'refund_created') " +
+  'and not exists (select from v_ledger_journal j where j.seller_id = $1 and j.refund_id = s.source_id ' +
   "and j.kind in ('refund_confirmed', 'refund_failed'))))";
 
 // $1 seller, $2 provider, $3 through, $4 before which nothing is waited for any more, $5 currency, $6 types.
 const COMPARE =
-  'with own as (select j.*, c.clearing from ledger_journal j cross join lateral (select ' +
+  'with own as (select j.*, c.clearing from v_ledger_journal j cross join lateral (select ' +
   `${CLEARING} as clearing) c where j.seller_id = $1 and c.clearing <> 0 and ${COUNTED_AT} <= $3::timestamptz ` +
-  'and exists (select from ledger_entry e where e.seller_id = j.seller_id and e.journal_id = j.journal_id and e.currency = $5)), ' +
+  'and exists (select from v_ledger_entry e where e.seller_id = j.seller_id and e.journal_id = j.journal_id and e.currency = $5)), ' +
   'matched as (select p.seller_id, p.provider_transaction_id, p.reason_codes, k.order_id, k.kind, t.net_minor, c.clearing from provider_match p ' +
   'join provider_transaction t on t.provider = p.provider and t.provider_transaction_id = p.provider_transaction_id ' +
-  'join ledger_journal k on k.seller_id = p.seller_id and k.journal_id = p.journal_id cross join lateral (select ' +
+  'join v_ledger_journal k on k.seller_id = p.seller_id and k.journal_id = p.journal_id cross join lateral (select ' +
   `${CLEARING.replaceAll('j.', 'k.')} as clearing) c where p.seller_id = $1 and p.provider = $2 and t.currency = $5), ` +
   'm as (select seller_id, provider_transaction_id, net_minor, min(order_id) as order_id, min(kind) as kind, ' +
   "bool_and(reason_codes = '{}') as agreed, sum(clearing) as clearing from matched group by 1, 2, 3), " +
@@ -118,7 +118,7 @@ export async function compareInTurn(db: Db, sellerId: string): Promise<void> {
 }
 
 const CURRENCIES =
-  'select distinct currency from ledger_day where seller_id = $1 union select currency from provider_transaction ' +
+  'select distinct currency from v_ledger_day where seller_id = $1 union select currency from provider_transaction ' +
   'where seller_id = $1 order by 1';
 
 export async function currenciesOf(db: Db, sellerId: string): Promise<string[]> {

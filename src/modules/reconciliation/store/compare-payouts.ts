@@ -8,7 +8,7 @@ import { PAYOUT_TYPES } from './provider-transactions.ts';
 const EXPECTED = "case when p.status in ('in_transit', 'paid') then p.amount_minor else 0 end";
 /** Since when it stands as it does. */
 const STANDS_SINCE =
-  'coalesce((select max(c.at) from payout_change c where c.seller_id = p.seller_id and c.payout_id = p.payout_id), p.updated_at)';
+  'coalesce((select max(c.at) from v_payouts_change c where c.seller_id = p.seller_id and c.payout_id = p.payout_id), p.updated_at)';
 const NAMED =
   't.type = any($7::text[]) and t.source_id in (p.provider_payout_id, p.provider_transfer_id) ' +
   'and (t.seller_id is null or t.seller_id = p.seller_id)';
@@ -22,7 +22,7 @@ const COMPARE =
   `select 'missing_at_provider' where x.differs and r.unknown = 0 and ${STANDS_SINCE} < $6::timestamptz) q order by code) as reasons, ` +
   "array(select 'missing_in_ledger' where x.differs and r.unknown > 0 and not r.overdue union all " +
   `select 'missing_at_provider' where x.differs and r.unknown = 0 and ${STANDS_SINCE} >= $6::timestamptz) as awaited ` +
-  'from payout p cross join lateral (select count(*)::int as seen, ' +
+  'from v_payouts_payout p cross join lateral (select count(*)::int as seen, ' +
   'coalesce(-sum(t.net_minor) filter (where t.currency = p.currency), 0)::bigint as reported, ' +
   'count(*) filter (where m.journal_id is null)::int as unknown, ' +
   'coalesce(bool_or(m.journal_id is null and t.created_at < $6::timestamptz), false) as overdue, ' +

@@ -106,18 +106,18 @@ const COLUMNS = 't.provider_transaction_id as id, j.seller_id, j.journal_id';
 const OF_ORDER = 'j.seller_id = o.seller_id and j.order_id = o.order_id';
 const NONE = 'null::bigint as told, null::bigint as told_amount';
 const OF_REFUND = (kind: string) =>
-  `select from ledger_journal k where k.seller_id = j.seller_id and k.refund_id = j.refund_id and k.kind = '${kind}'`;
+  `select from v_ledger_journal k where k.seller_id = j.seller_id and k.refund_id = j.refund_id and k.kind = '${kind}'`;
 /** Paid to the buyer, or come back: told apart by the sign. */
 const CONFIRMED =
-  "j.kind = 'refund_confirmed' and exists (select from ledger_entry e where e.seller_id = j.seller_id and e.journal_id = j.journal_id " +
+  "j.kind = 'refund_confirmed' and exists (select from v_ledger_entry e where e.seller_id = j.seller_id and e.journal_id = j.journal_id " +
   "and e.account = 'provider_clearing' and sign(e.amount_minor) = sign(t.net_minor))";
 /** Money of a charge that went back because something was cancelled, before any refund had a name. */
 const RELEASED =
   'select t.provider_transaction_id, t.source_id, t.net_minor, t.seller_id as told_seller, t.created_at, j.seller_id, j.journal_id, ' +
   'c.clearing = t.net_minor as fits, exists (select from provider_match m where m.seller_id = j.seller_id ' +
   'and m.journal_id = j.journal_id) as taken from t join v_orders_sold o on o.charge_id = t.source_id ' +
-  `and (t.seller_id is null or o.seller_id = t.seller_id) join ledger_journal j on ${OF_ORDER} and j.kind = 'order_released' ` +
-  'cross join lateral (select sum(e.amount_minor) as clearing from ledger_entry e where e.seller_id = j.seller_id ' +
+  `and (t.seller_id is null or o.seller_id = t.seller_id) join v_ledger_journal j on ${OF_ORDER} and j.kind = 'order_released' ` +
+  'cross join lateral (select sum(e.amount_minor) as clearing from v_ledger_entry e where e.seller_id = j.seller_id ' +
   "and e.journal_id = j.journal_id and e.account = 'provider_clearing') c " +
   "where t.type in ('refund', 'payment_refund') and sign(c.clearing) = sign(t.net_minor) and not exists (" +
   'select from v_orders_given_back g where g.provider_transaction_id = t.provider_transaction_id)';
@@ -142,27 +142,27 @@ const RELEASES =
 const CANDIDATES = [
   // Of a charge that several sellers share, the whole was told with each of their orders.
   `select ${COLUMNS}, o.charge_total_minor - o.charge_provider_fee_minor as told, coalesce(o.charge_total_minor, o.captured_minor) as told_amount from t ` +
-    `join v_orders_sold o on o.charge_id = t.source_id join ledger_journal j on ${OF_ORDER} and j.kind = 'order_captured' ` +
+    `join v_orders_sold o on o.charge_id = t.source_id join v_ledger_journal j on ${OF_ORDER} and j.kind = 'order_captured' ` +
     "where t.type in ('charge', 'payment')",
   `select ${COLUMNS}, ${NONE} from t join v_orders_given_back o on o.provider_transaction_id = t.provider_transaction_id ` +
-    `join ledger_journal j on ${OF_ORDER} and j.refund_id = o.refund_id and ${CONFIRMED} ` +
+    `join v_ledger_journal j on ${OF_ORDER} and j.refund_id = o.refund_id and ${CONFIRMED} ` +
     "where t.type in ('refund', 'payment_refund')",
   // A refund that failed before it was confirmed never left our books: it and its failure take nothing together.
-  `select ${COLUMNS}, ${NONE} from t join ledger_journal j on j.refund_id = t.source_id ` +
+  `select ${COLUMNS}, ${NONE} from t join v_ledger_journal j on j.refund_id = t.source_id ` +
     `and (t.seller_id is null or j.seller_id = t.seller_id) and (${CONFIRMED} ` +
     "or j.kind = case when t.net_minor < 0 then 'refund_created' else 'refund_failed' end " +
     `and exists (${OF_REFUND('refund_failed')}) and not exists (${OF_REFUND('refund_confirmed')})) ` +
     "where t.type in ('refund', 'payment_refund', 'refund_failure')",
   `select provider_transaction_id as id, seller_id, journal_id, ${NONE} from released_best`,
-  `select ${COLUMNS}, ${NONE} from t join ledger_journal j on j.dispute_id = t.source_id ` +
+  `select ${COLUMNS}, ${NONE} from t join v_ledger_journal j on j.dispute_id = t.source_id ` +
     "and j.kind = case when t.net_minor < 0 then 'chargeback_opened' else 'chargeback_won' end " +
     'and (t.seller_id is null or j.seller_id = t.seller_id) ' +
     "where t.type in ('dispute', 'dispute_reversal', 'adjustment')",
   // A payout that failed never left our books: it and its failure take nothing together.
   `select ${COLUMNS}, sign(t.net_minor)::bigint * p.amount_minor as told, null::bigint as told_amount from t ` +
-    'join payout p on (p.provider_payout_id = t.source_id or p.provider_transfer_id = t.source_id) ' +
+    'join v_payouts_payout p on (p.provider_payout_id = t.source_id or p.provider_transfer_id = t.source_id) ' +
     'and (t.seller_id is null or p.seller_id = t.seller_id) ' +
-    'join ledger_journal j on j.seller_id = p.seller_id and j.payout_id = p.payout_id and j.kind = case ' +
+    'join v_ledger_journal j on j.seller_id = p.seller_id and j.payout_id = p.payout_id and j.kind = case ' +
     "when t.net_minor < 0 then case when p.status in ('failed', 'canceled') then 'payout_sent' else 'payout_paid' end " +
     "else case when p.status = 'returned' then 'payout_returned' else 'payout_failed' end end " +
     `where t.type in (${PAYOUT_TYPES.map((type) => `'${type}'`).join(', ')})`,
@@ -183,11 +183,11 @@ export const KNOWN_TYPES = [
 
 /** What a journal moves of the provider's money, or says of money that came back before it had moved. */
 const CLEARING =
-  'select sum(e.amount_minor) from ledger_journal k join ledger_entry e on e.seller_id = k.seller_id and e.journal_id = k.journal_id ' +
+  'select sum(e.amount_minor) from v_ledger_journal k join v_ledger_entry e on e.seller_id = k.seller_id and e.journal_id = k.journal_id ' +
   "and e.account = case when k.kind in ('refund_created', 'refund_failed') then 'buyer_refunds_payable' else 'provider_clearing' end " +
   'where k.seller_id = c.seller_id and k.journal_id = c.journal_id';
 const OTHER_CURRENCY =
-  'select e.currency from ledger_entry e where e.seller_id = c.seller_id and e.journal_id = c.journal_id limit 1';
+  'select e.currency from v_ledger_entry e where e.seller_id = c.seller_id and e.journal_id = c.journal_id limit 1';
 
 const match = (which: string): string =>
   `with t as (select * from provider_transaction x where x.provider = $1 ${which} ` +
@@ -232,7 +232,7 @@ export async function matchTransactions(
 
 const TOUCHED =
   'select m.seller_id from provider_match m where m.provider = $1 and m.provider_transaction_id = any($2::text[]) ' +
-  'union select t.seller_id from provider_transaction t join seller s on s.seller_id = t.seller_id ' +
+  'union select t.seller_id from provider_transaction t join v_sellers_standing s on s.seller_id = t.seller_id ' +
   'where t.provider = $1 and t.provider_transaction_id = any($2::text[])';
 
 /** Sellers that transactions concern, as far as they are known here. */
@@ -256,7 +256,7 @@ export async function unmatchedOf(db: Db, provider: string, sellerIds: readonly 
 }
 
 const PROVIDERS = 'select provider, data_through from provider_progress order by provider';
-const WITH_LEDGER = 'select seller_id from ledger_head order by seller_id';
+const WITH_LEDGER = 'select seller_id from v_ledger_head order by seller_id';
 
 export const providers = (db: Db): Promise<{ provider: string; data_through: string }[]> =>
   db.all(sql(PROVIDERS));

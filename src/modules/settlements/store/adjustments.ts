@@ -11,7 +11,7 @@ export async function currencyOf(db: Db, sellerId: string): Promise<string | und
 
 const ORDER =
   'select o.order_id, o.currency, t.available_on::text as available_on from v_orders_named o ' +
-  'left join order_terms t on t.seller_id = o.seller_id and t.order_id = o.order_id ' +
+  'left join v_ledger_terms t on t.seller_id = o.seller_id and t.order_id = o.order_id ' +
   'where o.seller_id = $1 and (o.order_id = $2 or o.external_order_id = $2)';
 
 export interface NamedOrder {

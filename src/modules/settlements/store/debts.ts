@@ -10,7 +10,7 @@ export interface Debtor {
 }
 
 const DEBTORS =
-  "select seller_id, currency from ledger_day where account = 'seller_payable' and (seller_id, currency) > ($1, $2) " +
+  "select seller_id, currency from v_ledger_day where account = 'seller_payable' and (seller_id, currency) > ($1, $2) " +
   'group by seller_id, currency having sum(amount_minor) > 0 order by seller_id, currency limit $3::int';
 
 /** Whose balance is below zero, in the system's scope; a page behind the one before. */
@@ -20,7 +20,7 @@ export function debtors(db: Db, after: Debtor | undefined, limit: number): Promi
 
 const STANDING =
   "select coalesce(-sum(amount_minor) filter (where account = 'seller_payable'), 0)::bigint as payable, " +
-  'coalesce(-sum(amount_minor), 0)::bigint as owed from ledger_day where seller_id = $1 and currency = $2 ' +
+  'coalesce(-sum(amount_minor), 0)::bigint as owed from v_ledger_day where seller_id = $1 and currency = $2 ' +
   "and account in ('seller_payable', 'seller_reserve', 'seller_settled', 'seller_in_transit')";
 
 export interface Standing {
@@ -61,7 +61,7 @@ export async function noteTold(
 }
 
 const NEGATIVE =
-  'with day as (select posted_on, -sum(amount_minor) as change from ledger_day where seller_id = $1 and currency = $2 ' +
+  'with day as (select posted_on, -sum(amount_minor) as change from v_ledger_day where seller_id = $1 and currency = $2 ' +
   "and account = 'seller_payable' and posted_on < $3::date group by posted_on), " +
   'run as (select posted_on, sum(change) over (order by posted_on) as balance from day) ' +
   'select min(posted_on) as since from run where balance < 0 ' +

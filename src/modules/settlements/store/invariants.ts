@@ -11,7 +11,7 @@ export const SETTLEMENT_INVARIANTS: readonly Invariant[] = [
       union all
       select l.seller_id, l.entry_id, format('in %s', l.settlement_id)
       from settlement_line l
-      left join ledger_entry e using (seller_id, entry_id) left join settlement s using (seller_id, settlement_id)
+      left join v_ledger_entry e using (seller_id, entry_id) left join settlement s using (seller_id, settlement_id)
       where e.entry_id is null or s.settlement_id is null or e.bucket is null or e.account <> 'seller_payable'
         or e.currency <> s.currency or e.available_on > s.period_end`,
   },
@@ -28,7 +28,7 @@ export const SETTLEMENT_INVARIANTS: readonly Invariant[] = [
           -coalesce(sum(amount_minor) filter (where bucket = 'adjustments'), 0) as adjustments,
           -coalesce(sum(amount_minor) filter (where bucket = 'reserve'), 0) as reserve,
           count(distinct order_id) filter (where type = 'sale') as orders
-        from settlement_line join ledger_entry using (seller_id, entry_id) group by seller_id, settlement_id) as l
+        from settlement_line join v_ledger_entry using (seller_id, entry_id) group by seller_id, settlement_id) as l
       using (seller_id, settlement_id)
       where (s.gross_amount_minor, s.fees_minor, s.adjustments_minor, s.reserve_change_minor, s.line_count, s.order_count)
         is distinct from (coalesce(l.gross, 0), coalesce(l.fees, 0), coalesce(l.adjustments, 0),
@@ -64,7 +64,7 @@ export const SETTLEMENT_INVARIANTS: readonly Invariant[] = [
     text: `
       select e.seller_id, e.entry_id as subject, format('available on %s, closed through %s', e.available_on, c.through) as found
       from (select seller_id, currency, max(period_end) as through from settlement group by seller_id, currency) as c
-      join ledger_entry e on e.seller_id = c.seller_id and e.currency = c.currency and e.available_on <= c.through
+      join v_ledger_entry e on e.seller_id = c.seller_id and e.currency = c.currency and e.available_on <= c.through
       where e.bucket is not null and not exists (
         select from settlement_line l where l.seller_id = e.seller_id and l.entry_id = e.entry_id)`,
   },
@@ -78,7 +78,7 @@ export const SETTLEMENT_INVARIANTS: readonly Invariant[] = [
           case when e.bucket is null or exists (
             select from settlement_line l where l.seller_id = e.seller_id and l.entry_id = e.entry_id)
             then 0 else -e.amount_minor end as open
-        from ledger_entry e where e.account = 'seller_payable'
+        from v_ledger_entry e where e.account = 'seller_payable'
         union all
         select * from (
           select distinct on (seller_id, currency) seller_id, currency, 0::bigint, closing_balance_minor, 0::bigint
@@ -91,7 +91,7 @@ export const SETTLEMENT_INVARIANTS: readonly Invariant[] = [
     text: `
       select seller_id, currency as subject, format('%s in the ledger, %s in the records', sum(held), sum(known)) as found
       from (
-        select seller_id, currency, -amount_minor as held, 0::bigint as known from ledger_entry where account = 'seller_reserve'
+        select seller_id, currency, -amount_minor as held, 0::bigint as known from v_ledger_entry where account = 'seller_reserve'
         union all
         select seller_id, currency, 0, amount_minor - released_minor from reserve) as both_sides
       group by seller_id, currency having sum(held) <> sum(known)`,

@@ -6,11 +6,11 @@ import type { StatementState } from '../domain/settlement.ts';
 
 const STATES =
   'with recursive known as (' +
-  "select min(currency) as currency from ledger_day where seller_id = $1 and type <> '' union all " +
-  "select (select min(d.currency) from ledger_day d where d.seller_id = $1 and d.type <> '' and d.currency > k.currency) " +
+  "select min(currency) as currency from v_ledger_day where seller_id = $1 and type <> '' union all " +
+  "select (select min(d.currency) from v_ledger_day d where d.seller_id = $1 and d.type <> '' and d.currency > k.currency) " +
   'from known k where k.currency is not null) ' +
   'select k.currency, s.period_end::text as closed_through, coalesce(s.closing_balance_minor, 0) as balance_minor, ' +
-  "(select min(d.posted_on) from ledger_day d where d.seller_id = $1 and d.type <> '' and d.currency = k.currency)::text as first_on " +
+  "(select min(d.posted_on) from v_ledger_day d where d.seller_id = $1 and d.type <> '' and d.currency = k.currency)::text as first_on " +
   'from known k left join lateral (select period_end, closing_balance_minor from settlement s ' +
   'where s.seller_id = $1 and s.currency = k.currency order by s.period_start desc limit 1) s on true ' +
   'where k.currency is not null order by k.currency';
@@ -62,14 +62,14 @@ const totals = (lines: string, digest: string) =>
   `(select count(*) from l)::int as line_count, ${digest} as lines_sha256`;
 const LINE = 'entry_id, type, order_id, order_line_id, amount_minor, posted_on, position';
 const digestIn = (order: string) => `(select ${digestOf(order)} from l)`;
-const FROM_RANGE = `select ${LINE} from ledger_entry where ${IN_RANGE}`;
+const FROM_RANGE = `select ${LINE} from v_ledger_entry where ${IN_RANGE}`;
 const RANGE_TOTALS_HASHED = totals(FROM_RANGE, digestIn(STATEMENT_ORDER));
 const SETTLED_TOTALS = totals(
   `select ${LINE.split(', ')
     .map((column) => `e.${column}`)
     .join(
       ', ',
-    )}, l.row_no from settlement_line l join ledger_entry e on e.seller_id = $1 and e.entry_id = l.entry_id ` +
+    )}, l.row_no from settlement_line l join v_ledger_entry e on e.seller_id = $1 and e.entry_id = l.entry_id ` +
     'where l.seller_id = $1 and l.settlement_id = $2',
   digestIn('row_no'),
 );
@@ -85,13 +85,13 @@ export interface LineTotals {
 
 /** The same from the sums by day: orders are counted by their first sale, and by a later one where that lies before. */
 const RANGE_TOTALS =
-  'with l as materialized (select type, amount_minor, entries, first_sales from ledger_day ' +
+  'with l as materialized (select type, amount_minor, entries, first_sales from v_ledger_day ' +
   `where seller_id = $1 and currency = $2 and type <> '' and ${IN_DAYS}) select ` +
   "coalesce((select json_object_agg(t.type, json_build_object('lines', t.lines, 'amount_minor', t.amount)) from " +
   "(select type, sum(entries) as lines, (-sum(amount_minor))::bigint as amount from l group by type) t), '{}') as by_type, " +
   '(coalesce((select sum(first_sales) from l), 0) + (select count(*) from (' +
-  `select distinct order_id from ledger_later_sale where seller_id = $1 and currency = $2 and ${IN_DAYS}) o ` +
-  'where not exists (select from (select available_on from ledger_entry x where x.seller_id = $1 and x.order_id = o.order_id ' +
+  `select distinct order_id from v_ledger_later_sale where seller_id = $1 and currency = $2 and ${IN_DAYS}) o ` +
+  'where not exists (select from (select available_on from v_ledger_entry x where x.seller_id = $1 and x.order_id = o.order_id ' +
   `and x.type = 'sale' order by x.position + 0 limit 1) f where ${IN_DAYS})))::int as order_count, ` +
   'coalesce((select sum(entries) from l), 0)::int as line_count, null::text as lines_sha256';
 
@@ -117,7 +117,7 @@ function one(row: LineTotals | undefined): LineTotals {
 
 const INSERT =
   'insert into settlement_line (seller_id, entry_id, settlement_id, row_no, seal) ' +
-  `select $1::text, entry_id, $5::text, row_number() over (order by ${STATEMENT_ORDER}), ${SEAL} from ledger_entry where ${IN_RANGE}`;
+  `select $1::text, entry_id, $5::text, row_number() over (order by ${STATEMENT_ORDER}), ${SEAL} from v_ledger_entry where ${IN_RANGE}`;
 
 /** Gives the lines of a range to a settlement. @returns how many */
 export function insertLines(
@@ -169,7 +169,7 @@ const shown = (page: string, balance: string) =>
   'p.rate_bps, p.related_id, p.available_on::text as available_on, p.late, p.description, d.invoice_id, ' +
   `(${balance}::bigint - sum(p.amount_minor) over (order by p.row_no))::bigint as running_balance_minor ` +
   `from (${page}) p left join v_orders_line o on o.seller_id = $1 and o.order_line_id = p.order_line_id ` +
-  'left join invoice_line d on d.seller_id = $1 and d.entry_id = p.entry_id order by p.row_no';
+  'left join v_invoices_line d on d.seller_id = $1 and d.entry_id = p.entry_id order by p.row_no';
 
 /**
  * Read in the order of the statement from the first day that has a line of the range: by the days on which lines are
@@ -177,8 +177,8 @@ const shown = (page: string, balance: string) =>
  */
 const RANGE_PAGE = shown(
   `select e.*, ($5::int + row_number() over (order by ${STATEMENT_ORDER}))::int as row_no from (` +
-    `select * from ledger_entry where ${IN_RANGE.replaceAll('available_on', 'available_on + 0')} ` +
-    'and posted_on >= (select min(d.posted_on) from ledger_day d ' +
+    `select * from v_ledger_entry where ${IN_RANGE.replaceAll('available_on', 'available_on + 0')} ` +
+    'and posted_on >= (select min(d.posted_on) from v_ledger_day d ' +
     `where d.seller_id = $1 and d.currency = $2 and d.type <> '' and ${IN_DAYS.replaceAll('available_on', 'd.available_on')}) ` +
     'and (posted_on, position) > ($6::date, $7::bigint) ' +
     `order by ${STATEMENT_ORDER} limit $8::int) e`,
@@ -188,7 +188,7 @@ const RANGE_PAGE = shown(
 export const SETTLED_PAGE = shown(
   'select e.*, l.row_no from (select seller_id, entry_id, row_no from settlement_line where seller_id = $1 ' +
     'and settlement_id = $2 and row_no > $3::int order by row_no limit $4::int) l ' +
-    'join ledger_entry e on e.seller_id = $1 and e.entry_id = l.entry_id',
+    'join v_ledger_entry e on e.seller_id = $1 and e.entry_id = l.entry_id',
   '$5',
 );
 
@@ -227,14 +227,14 @@ export function settledPage(
 }
 
 const DUE =
-  'select h.seller_id from ledger_head h where h.seller_id > $1 and exists (' +
+  'select h.seller_id from v_ledger_head h where h.seller_id > $1 and exists (' +
   'with recursive known as (' +
-  'select min(currency) as currency from ledger_entry where seller_id = h.seller_id and bucket is not null union all ' +
-  'select (select min(e.currency) from ledger_entry e where e.seller_id = h.seller_id and e.bucket is not null and e.currency > k.currency) ' +
+  'select min(currency) as currency from v_ledger_entry where seller_id = h.seller_id and bucket is not null union all ' +
+  'select (select min(e.currency) from v_ledger_entry e where e.seller_id = h.seller_id and e.bucket is not null and e.currency > k.currency) ' +
   'from known k where k.currency is not null) ' +
   'select from known k where k.currency is not null ' +
   'and not exists (select from settlement s where s.seller_id = h.seller_id and s.currency = k.currency and s.period_end >= $2::date) ' +
-  'and exists (select from ledger_entry e where e.seller_id = h.seller_id and e.bucket is not null and e.currency = k.currency ' +
+  'and exists (select from v_ledger_entry e where e.seller_id = h.seller_id and e.bucket is not null and e.currency = k.currency ' +
   'and e.posted_on <= $2::date)) order by h.seller_id limit $3::int';
 
 /**
@@ -253,7 +253,7 @@ export async function sellersToClose(
 }
 
 const IN_HOLD =
-  'select available_on, -sum(amount_minor)::bigint as amount, sum(entries)::int as entries from ledger_day ' +
+  'select available_on, -sum(amount_minor)::bigint as amount, sum(entries)::int as entries from v_ledger_day ' +
   "where seller_id = $1 and currency = $2 and type <> '' and available_on > $3::date " +
   'group by available_on order by available_on';
 

@@ -66,7 +66,7 @@ const REASONS =
   'array(select distinct h.reason from settlement_hold h where h.seller_id = s.seller_id and h.active ' +
   "and h.settlement_id in ('', s.settlement_id) order by 1)";
 const LAST_PAYOUT = (what: string) =>
-  `(select ${what} from payout p where p.seller_id = s.seller_id and p.settlement_id = s.settlement_id ` +
+  `(select ${what} from v_payouts_payout p where p.seller_id = s.seller_id and p.settlement_id = s.settlement_id ` +
   'order by p.attempt desc limit 1)';
 const WHOLE =
   `s.settlement_id, s.currency, ${day('period_start')}, ${day('period_end')}, s.status, ${AMOUNTS}, s.by_type, s.order_count, ` +
@@ -74,7 +74,7 @@ const WHOLE =
   `${day('expected_payout_on')}, ${day('paid_on')}, s.payment_reference, s.created_at, s.closed_at, s.closed_by, s.version, ` +
   `${LAST_PAYOUT('p.payout_id')} as payout_id, ` +
   `${LAST_PAYOUT(`json_build_object('status', p.status, 'checked', ${PAYOUT_CHECK})`)} as payout, ` +
-  'array(select i.invoice_id::text from invoice i where i.seller_id = s.seller_id and i.settlement_id = s.settlement_id ' +
+  'array(select i.invoice_id::text from v_invoices_invoice i where i.seller_id = s.seller_id and i.settlement_id = s.settlement_id ' +
   'order by i.invoice_number, i.invoice_id) as invoice_ids, ' +
   `case when s.status = 'on_hold' then ${REASONS} else '{}' end as hold_reasons, ` +
   "coalesce((select json_agg(json_build_object('status', c.status, 'at', " +
