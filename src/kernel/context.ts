@@ -1,4 +1,4 @@
-/** What a handler is given. Passed, never imported: nothing here is global. */
+/** The contexts that handlers get. They are passed as arguments; nothing here is global. */
 import type { DeclaredEvent } from './events.ts';
 import type { Ids } from './ids.ts';
 import type { Permission, Role } from './permissions.ts';
@@ -11,20 +11,20 @@ export interface Logger {
   error(fields: object, message: string): void;
 }
 
-/** The service's clock: milliseconds since the epoch. Rules token lifetimes, deadlines and every `…_at`. */
+/** The service's clock: milliseconds since the epoch. Token lifetimes, deadlines and every `…_at` follow it. */
 export type Clock = () => number;
 
 /** One SQL statement: text, and the values of its parameters. */
 export interface Statement<Row> {
   readonly text: string;
   readonly values: readonly unknown[];
-  /** Declared columns of the rows; outside production the driver compares them with what PostgreSQL says. */
+  /** Declared columns of the rows; outside production the driver compares them with PostgreSQL's description. */
   readonly shape?: Readonly<Record<string, { readonly sql: string; readonly oids: readonly number[] }>>;
   /** Only carries the row type; never set. */
   readonly __row?: Row;
 }
 
-/** A database handle whose every statement runs inside one seller's scope, or the system's. */
+/** A database handle. Every statement runs inside one seller's scope, or inside the system's. */
 export interface Db {
   all<Row>(statement: Statement<Row>): Promise<Row[]>;
   one<Row>(statement: Statement<Row>): Promise<Row | undefined>;
@@ -40,7 +40,7 @@ export interface CursorDb extends Db {
 
 export type SellerStatus = 'active' | 'suspended' | 'closed';
 
-/** The seller as it stands now (not as it stood when the token was issued). */
+/** The seller's standing now, which may differ from the standing when the token was issued. */
 export interface Standing {
   readonly status: SellerStatus;
   readonly verified: boolean;
@@ -57,7 +57,7 @@ export interface SellerPrincipal {
   readonly sid: string;
   readonly roles: readonly Role[];
   readonly permissions: readonly Permission[];
-  /** Instants in seconds, as the token has them. */
+  /** Seconds since the epoch, as in the token. */
   readonly issued_at: number;
   readonly expires_at: number;
   /** Identifier of the signing key. */
@@ -70,27 +70,27 @@ export interface MarketplaceIdentity {
   readonly subject: string;
   readonly email: string | null;
   readonly session_id: string | null;
-  /** Authenticator assurance level as it stands in the token; only exactly `aal2` is enough for the API. */
+  /** Authenticator assurance level of the token. The exchange asks for exactly `aal2`. */
   readonly aal: string | null;
-  /** Instants in seconds, as the token has them. */
+  /** Seconds since the epoch, as in the token. */
   readonly issued_at: number;
   readonly expires_at: number;
 }
 
-/** Who does something, as histories record it. */
+/** The actor of a change, as histories record it. */
 export interface Actor {
   readonly kind: 'member' | 'marketplace' | 'buyer' | 'system';
-  /** Of a member; null for the others. */
+  /** Id of the member; null for other actors. */
   readonly id: string | null;
 }
 
-/** What ties a change to the request that caused it. */
+/** Links a change to the request that caused it. */
 export interface Correlation {
   readonly request_id: string | null;
   readonly idempotency_key: string | null;
 }
 
-/** Work for later, done once and on the service's clock. */
+/** A job: work that runs later, on the service's clock. */
 export interface PlannedJob {
   readonly kind: string;
   readonly payload?: Readonly<Record<string, unknown>>;
@@ -104,7 +104,7 @@ export interface PlannedJob {
 export type Configuration = Readonly<Record<string, unknown>>;
 
 /**
- * What every change of a seller's data needs: whose data, in which transaction, who acts and why. Built in four
+ * The context of every change of a seller's data: seller, transaction, actor and cause. It is built in four
  * places only: for a request, for a job, for an event of the marketplace, and for a test.
  * Source: docs/adr/0021-one-acting-context.md.
  */
@@ -117,7 +117,7 @@ export interface Acting {
   at(): string;
   readonly ids: Ids;
   readonly config: Configuration;
-  /** Plans work in the transaction of `db`. */
+  /** Adds and cancels jobs in the transaction of `db`. */
   readonly jobs: {
     add(job: PlannedJob): Promise<void>;
     cancel(kind: string, uniqueKey: string): Promise<void>;
@@ -127,7 +127,7 @@ export interface Acting {
   readonly cause: string | null;
   /** Writes events for the seller's outbox in the transaction of `db`; their order is kept. */
   emit(...events: DeclaredEvent[]): Promise<void>;
-  /** The same in another transaction. */
+  /** The same context in another transaction. */
   in(db: CursorDb): this;
 }
 
@@ -139,7 +139,7 @@ export interface Ctx {
   readonly request_id: string;
 }
 
-/** Context of a route that acts for the bearer of a marketplace session, seller or not yet. */
+/** Context of a route for the bearer of a marketplace session, who may not be a seller yet. */
 export interface MarketplaceCtx extends Ctx {
   readonly identity: MarketplaceIdentity;
 }
@@ -147,9 +147,9 @@ export interface MarketplaceCtx extends Ctx {
 /** Context of a route that acts for one seller. */
 export interface SellerCtx extends Ctx, Acting {
   readonly seller: SellerPrincipal;
-  /** Read with the first statement of the request; awaiting it costs nothing extra afterwards. */
+  /** The first statement of the request reads it; after that the call costs no round trip. */
   standing(): Promise<Standing>;
-  /** For routes with `tx: 'own'`: a transaction of the seller on the pool of short statements. */
+  /** For routes with `tx: 'own'`: a transaction of the seller on the pool for short work. */
   transaction<T>(mode: 'read' | 'snapshot' | 'write', fn: (db: CursorDb) => Promise<T>): Promise<T>;
   /** The same on the pool for long work. */
   longTransaction<T>(

@@ -1,8 +1,8 @@
 import { guardCell } from './formula-guard.ts';
 
 /**
- * What a column holds. Only `text` is guarded against formulas: a guard on `-5.00` would spoil the amount.
- * Every other kind has a pattern in {@link UNGUARDED}, so that no text can pass as one.
+ * The kind of a column. Only `text` cells are guarded against formulas: a guard would spoil the amount `-5.00`.
+ * Values of every other kind must match a pattern in {@link UNGUARDED}, so no text gets through unguarded.
  */
 export type CsvColumnKind = 'text' | 'number' | 'decimal' | 'date' | 'boolean';
 
@@ -42,11 +42,11 @@ const UNGUARDED: Readonly<Record<Exclude<CsvColumnKind, 'text'>, RegExp>> = {
 export function csvWriter<Row>(columns: readonly CsvColumn<Row>[], options: CsvOptions = {}): CsvWriter<Row> {
   const { line_end = '\r\n', delimiter = ',' } = options;
   const toLine = (cells: readonly string[]): string => {
-    // A lone empty cell would be a blank line, which readers pass over.
+    // A single empty cell would be a blank line, which readers skip.
     if (cells.length === 1 && cells[0] === '') return `""${line_end}`;
     return cells.join(delimiter) + line_end;
   };
-  // A leading byte order mark in a cell must not be taken for the file's.
+  // A reader would take a byte order mark at the start of the first cell for the file's own.
   const needsQuotes = new RegExp(`["\\r\\n\\ufeff${delimiter === '|' ? '\\|' : delimiter}]`);
   const quote = (text: string) => (needsQuotes.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
   return {

@@ -1,6 +1,6 @@
 /**
- * Opaque keyset cursors, bound to the seller and the filters by a keyed digest: a cursor that was tampered
- * with, or comes from another seller or other filters, is refused. Source: docs/design/wire.md#lists.
+ * Opaque keyset cursors. A keyed digest binds a cursor to the seller and the filters: a changed cursor, and one of
+ * another seller or other filters, is refused. Source: docs/design/wire.md#lists.
  */
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { invalid } from './errors.ts';
@@ -40,7 +40,7 @@ function scopeText({ seller_id, route, filters }: CursorScope): string {
 
 /** Cursors under one key; every replica must have the same. */
 export function createCursors(bytes: Buffer): Cursors {
-  // Prepared once: five times faster than handing over the bytes each time.
+  // A prepared key object is five times faster than raw bytes.
   const key = createSecretKey(bytes);
   return {
     encode(scope, position) {
@@ -54,7 +54,7 @@ export function createCursors(bytes: Buffer): Cursors {
       const payload = bytes.subarray(DIGEST_BYTES).toString('utf8');
       const expected = digest(key, scopeText(scope), payload);
       const given = bytes.subarray(0, DIGEST_BYTES);
-      // The decoder passes over what is no base64url: such a cursor is not the one that was given out.
+      // The decoder skips invalid characters, so a changed text could decode to the same bytes.
       const genuine = bytes.toString('base64url') === cursor && given.length === DIGEST_BYTES;
       if (!genuine || !timingSafeEqual(given, expected)) {
         throw invalid([
@@ -70,7 +70,7 @@ export function createCursors(bytes: Buffer): Cursors {
   };
 }
 
-/** Cuts the row that was read beyond the page, and says whether there is more. */
+/** A page of `limit` rows. The caller reads one row more, which tells whether another page follows. */
 export function pageOf<Row>(
   rows: readonly Row[],
   limit: number,

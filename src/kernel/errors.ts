@@ -1,6 +1,6 @@
 /**
- * Errors as data. A module declares its errors in a table; a route lists those it may answer; one renderer
- * turns them into the body of their family. Source: docs/design/wire.md#errors.
+ * Errors as data. A module declares its errors in a table, a route lists the errors that it may answer, and one
+ * renderer makes the body. Source: docs/design/wire.md#errors.
  */
 import type { TSchema } from 'typebox';
 import { type FeatureName, featureBody, type LimitName, limitBody, type Plan } from './plans.ts';
@@ -8,7 +8,7 @@ import { type FeatureName, featureBody, type LimitName, limitBody, type Plan } f
 export interface ErrorDef {
   readonly code: string;
   readonly status: number;
-  /** Default text for people; says what is wrong and how to mend it. */
+  /** Default text for people: what is wrong and how to mend it. */
   readonly detail: string;
   /** An example of the documented facts that stand beside `detail` and `code`. */
   readonly facts?: Readonly<Record<string, unknown>>;
@@ -32,7 +32,7 @@ export interface FailureOptions {
   readonly cause?: unknown;
 }
 
-/** Everything that a handler answers on purpose with a status of 400 or more. */
+/** An answer with a status of 400 or more that a handler gives on purpose. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
@@ -115,7 +115,7 @@ export function tierLimitExceeded(plan: Plan, limit: LimitName, currentUsage: nu
   });
 }
 
-/** Errors that the request path itself answers; every route has them where its access says so. */
+/** Errors that the mount answers before the handler; a route has those that its access implies. */
 export const coreErrors = defineErrors({
   bad_request: { status: 400, detail: 'What was sent is no valid HTTP request.' },
   token_missing: { status: 401, detail: 'Send the service token as "Authorization: Bearer <token>".' },

@@ -1,4 +1,4 @@
-/** Events as data: what the service tells the outside, and what the marketplace tells the service. */
+/** Events as data: those that the service sends, and those that the marketplace sends to the service. */
 import type { Static, TSchema } from 'typebox';
 import type { Acting, Ctx, Db } from './context.ts';
 
@@ -16,17 +16,17 @@ export interface OutgoingEventDef {
   readonly mayBeGone?: true;
   /** The event becomes a notification; `{name}` in the title is the field of that name of `data.object`. */
   readonly notification?: { readonly severity: Severity; readonly title: string };
-  /** What sellers did: told to the marketplace as well (`GET /internal/v1/outbox`). */
+  /** The marketplace reads the event too (`GET /internal/v1/outbox`), because a seller caused it. */
   readonly marketplace?: true;
-  /** `false`: told to the marketplace only. */
+  /** `false`: sellers do not get the event, only the marketplace reads it. */
   readonly sellers?: false;
 }
 
-/** The objects of events that were written without them, read when somebody reads the events. */
+/** Loads the objects of events that bulk writes left without one, when the events are first read. */
 export interface EventObjects {
-  /** Of these types of events. */
+  /** Types of the events. */
   readonly types: readonly string[];
-  /** In the seller's scope or the system's: every statement names the seller. What is gone is left out. */
+  /** Runs in either scope, so every statement names the seller. Deleted objects are left out. */
   readonly load: (
     db: Db,
     sellerId: string,
@@ -43,7 +43,7 @@ export interface DeclaredEvent {
   readonly data?: {
     readonly object: unknown;
     readonly previous?: unknown;
-    /** What was done and why, where the object does not say so. */
+    /** The action and its reason, where the object does not show them. */
     readonly change?: unknown;
   };
 }
@@ -53,7 +53,7 @@ interface EventMore {
   readonly object_id?: string;
   /** Default: `version` of the object. */
   readonly version?: number;
-  /** Values of before, of the fields that have changed. */
+  /** The old values of the fields that have changed. */
   readonly previous?: unknown;
   readonly change?: unknown;
 }
@@ -69,7 +69,7 @@ export interface EventOf<T> extends OutgoingEventDef {
 /**
  * Declares an event.
  *
- * @param id field of the object that names it; without one each event says it
+ * @param id field that holds the object's id; without it each call of `of` passes `object_id`
  */
 export function defineEvent<S extends TSchema>(
   event: Omit<OutgoingEventDef, 'schema'> & { readonly schema: S; readonly id?: keyof Static<S> & string },
@@ -95,16 +95,16 @@ export function defineEvent<S extends TSchema>(
   };
 }
 
-/** One event of the marketplace, envelope checked and data valid. */
+/** One event of the marketplace; its envelope and its data have been validated. */
 export interface MarketplaceEvent<Data> {
   readonly id: string;
   readonly source: string;
-  /** What the event is about, as the type's declaration says; null when the event names nothing. */
+  /** Id of the object, of the kind that the declaration names; null when the event has no subject. */
   readonly subject: string | null;
   readonly seller_id: string | null;
-  /** When it happened, RFC 3339. The recording instant is the service's clock. */
+  /** When it happened, RFC 3339. The service's clock gives the instant of recording. */
   readonly time: string;
-  /** Order of the object's states where the marketplace gives one; else `time` orders them. */
+  /** Orders the states of the object. Null: the marketplace does not count them, and `time` orders them. */
   readonly object_version: bigint | null;
   readonly data: Data;
 }
@@ -124,7 +124,7 @@ export interface IntakeOutcome {
   readonly warnings?: readonly string[];
 }
 
-/** Refuses one event without consuming its id: it may be sent again once its cause is gone. */
+/** Refuses one event and leaves its id free: the marketplace sends it again once the cause is gone. */
 export class IntakeRejection extends Error {
   override readonly name = 'IntakeRejection';
   readonly code: string;
@@ -143,7 +143,7 @@ export interface MarketplaceEventDef<S extends TSchema = TSchema> {
   readonly subject: string;
   readonly schema: S;
   readonly example: Static<S>;
-  /** `subject` of the published example, where the data must agree with it; made up otherwise. */
+  /** `subject` of the published example, where it must agree with the data; otherwise one is made up. */
   readonly example_subject?: string;
   readonly apply: (ctx: IntakeCtx, event: MarketplaceEvent<Static<S>>) => Promise<IntakeOutcome>;
 }

@@ -1,4 +1,4 @@
-/** Letters without accents and case, so that `cafe` finds `Café`. */
+/** Text without accents, in lower case, so that `cafe` finds `Café`. */
 export function foldText(text: string): string {
   return text
     .normalize('NFKD')

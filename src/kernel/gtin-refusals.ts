@@ -1,9 +1,9 @@
 /**
- * Well-formed codes that identify no sold unit. Check digits do not catch them: `000000000000`,
+ * Well-formed codes that do not identify a sold unit. Check digits do not catch them: `000000000000`,
  * `123456789012` and `9999999999994` all pass (docs/design/feeds-and-imports.md#global-ids).
  */
 
-/** Examples from manuals and test data, canonical; sequences and repeated digits are found by rule. */
+/** Examples from manuals and test data, in 14 digits. {@link isPatterned} finds sequences and repeated digits. */
 const KNOWN_EXAMPLES: ReadonlySet<string> = new Set(
   [
     '123456789012',
@@ -16,7 +16,7 @@ const KNOWN_EXAMPLES: ReadonlySet<string> = new Set(
   ].map((code) => code.padStart(14, '0')),
 );
 
-/** Codes that half the textbooks print but that may be somebody's (a pen; a UPC-E): taken, with a warning. */
+/** Codes that many textbooks print and that real products have too (a pen; a UPC-E): accepted with a warning. */
 export const TEXTBOOK_EXAMPLES: ReadonlySet<string> = new Set(['04006381333931', '00012345000065']);
 
 /** Three-digit prefixes of 13-digit codes that are not for trade items, both ends included (GS1). */
@@ -52,12 +52,12 @@ export function refuseMeaning(entered: string, gtin14: string, wholesale: boolea
   return isRestricted(gtin14) ? 'gtin_restricted_prefix' : null;
 }
 
-/** Repeated or sequential digits, or an example from a manual: nobody's code, whatever its check digit. */
+/** Repeated or sequential digits, or an example from a manual: never a real product's code. */
 export function isPlaceholderCode(entered: string, gtin14: string): boolean {
   return isPatterned(entered) || isPatterned(withoutPadding(gtin14)) || KNOWN_EXAMPLES.has(gtin14);
 }
 
-/** As {@link isPlaceholderCode} for a valid UPC-E, whose short form may run in sequence by chance. */
+/** The same for a valid UPC-E, whose six digits can be a sequence by chance. */
 export function isPlaceholderUpcE(entered: string): boolean {
   return KNOWN_EXAMPLES.has(entered.padStart(14, '0')) || /^(\d)\1{6}/.test(entered);
 }
@@ -74,7 +74,7 @@ function isRestricted(gtin14: string): boolean {
   return RESTRICTED_PREFIXES.some(([from, to]) => prefix >= from && prefix <= to);
 }
 
-/** All digits before the check digit equal, or each one more (or less) than the one before, 9 to 0 included. */
+/** The digits before the check digit are all equal, or count up or down (0 follows 9). */
 function isPatterned(digits: string): boolean {
   const step = (digits.charCodeAt(1) - digits.charCodeAt(0) + 10) % 10;
   if (step !== 0 && step !== 1 && step !== 9) return false;

@@ -1,14 +1,14 @@
 /**
  * Global trade item numbers: GTIN-8, 12, 13, 14, UPC-E, ISBN-10 and ISBN-13, read into 14 canonical digits.
  *
- * A code that could stand for something else than one sold unit is refused with a code that says why, and
- * a damaged code is never repaired: what it might have been is only suggested.
+ * A number that may mean something other than one sold unit is refused with an error code. A damaged number is
+ * never repaired; the answer only suggests what it may have been.
  * Source: docs/design/feeds-and-imports.md#global-ids, GS1 prefix list.
  */
 import { gtinCheckDigit, hasValidCheckDigit, isbn10CheckDigit } from './gtin-check-digit.ts';
 import { isPlaceholderCode, isPlaceholderUpcE, refuseMeaning, TEXTBOOK_EXAMPLES } from './gtin-refusals.ts';
 
-/** How a code can be read. */
+/** The schemes of a code. */
 export const GTIN_SCHEMES = [
   'GTIN-8',
   'UPC-E',
@@ -46,7 +46,7 @@ export interface GtinRefusal {
   readonly code: GtinRefusalCode;
   /** The right check digit, the allowed lengths, the scheme found, or a suggested code. */
   readonly expected: string | null;
-  /** A code that the seller may have meant; never applied without being sent. */
+  /** A code that the seller may have meant. The seller has to send it. */
   readonly suggestion: string | null;
 }
 
@@ -156,8 +156,7 @@ function readPlain(code: string, scheme: GtinScheme): Gtin | GtinRefusal {
 
 /**
  * Eight digits that read as a valid UPC-E are UPC-E (docs/design/feeds-and-imports.md#global-ids), unless
- * GTIN-8 is stated.
- * GTIN-8 codes that begin with 0 are for use inside one company anyway.
+ * the sender states GTIN-8. GTIN-8 codes that begin with 0 are for use inside one company anyway.
  */
 function readEightDigits(code: string, stated: readonly GtinScheme[] | null): Gtin | GtinRefusal {
   const onlyGtin8 = stated?.includes('GTIN-8') === true && !stated.includes('UPC-E');
@@ -196,7 +195,7 @@ export function expandUpcE(code: string): string | null {
   return gtinCheckDigit(system + body) === check ? system + body + check : null;
 }
 
-/** ISBN-13 is Bookland: 978, and 979 without 979-0, which is printed music. */
+/** ISBN-13 begins with 978 or 979; 979-0 is printed music. */
 function isIsbn13(code: string): boolean {
   return code.startsWith('978') || (code.startsWith('979') && code[3] !== '0');
 }

@@ -14,7 +14,7 @@ const POOL_BYTES = RANDOM_BYTES * 512;
 const pool = Buffer.allocUnsafe(POOL_BYTES);
 let poolOffset = POOL_BYTES;
 
-/** Where the next nine random bytes stand in the pool. */
+/** Offset of the next nine random bytes in the pool. */
 function takeRandom(): number {
   if (poolOffset >= POOL_BYTES) {
     randomFillSync(pool);
@@ -42,7 +42,7 @@ export interface Ids {
 export function createIds(now: () => number): Ids {
   let lastMs = 0;
   let counter = 0;
-  // Written in place and read once: a bulk write makes tens of thousands, and pieces of text would be its garbage.
+  // One buffer for all ids: a bulk write makes tens of thousands, and joined strings would fill the heap.
   const text = Buffer.alloc(RANDOM_AT + RANDOM_CHARS);
   const writeTime = (ms: number): void => {
     lastMs = ms;

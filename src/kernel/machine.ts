@@ -1,20 +1,20 @@
 /**
- * State machines as tables. A row says which event may meet which states, who causes it, where it can lead, and
- * what it tells. The rules of an area ask the table; its page, its public form and the test of every state
- * against every event are made from it. Source: docs/design/architecture.md#five-things-that-are-data.
+ * State machines as tables. A row says which event is allowed in which states, who causes it, which states follow,
+ * and which events it emits. The rules of an area ask the table; docs/states.md, the public form and the test of
+ * every state against every event are made from it. Source: docs/design/architecture.md#five-things-that-are-data.
  */
 export type Cause = 'seller' | 'marketplace' | 'timer';
 
 export interface Transition<Event extends string = string, State extends string = string> {
   readonly event: Event;
-  /** Empty: the event makes the thing. */
+  /** Empty: the event creates the object. */
   readonly from: readonly State[];
-  /** Where it can lead; more than one where quantities decide. */
+  /** The states that can follow; more than one where quantities decide. */
   readonly to: readonly State[];
   readonly by: Cause;
-  /** What has to hold beside the state, in words. */
+  /** Further conditions, in words. */
   readonly guard: string | null;
-  /** Types of the events that it calls for, to sellers or to the marketplace. */
+  /** Types of the events that it emits, to sellers or to the marketplace. */
   readonly emits: readonly string[];
 }
 
@@ -23,18 +23,18 @@ export interface Machine<Event extends string = string, State extends string = s
   readonly title: string;
   readonly states: readonly State[];
   readonly rows: readonly Transition<Event, State>[];
-  /** States that nothing leaves. */
+  /** Final states. */
   readonly terminal: readonly State[];
-  /** Whether the event may meet the state. */
+  /** Whether the event is allowed in the state. */
   allows(event: Event, state: State): boolean;
-  /** Events of one cause (of all without one) that may meet the state. */
+  /** Events that are allowed in the state; with `by` only those of that actor. */
   eventsFrom(state: State, by?: Cause): Event[];
 }
 
 /**
  * Declares a machine.
  *
- * @throws Error for a row that names an unknown state, and for an event that one state would meet twice
+ * @throws Error for a row that names an unknown state, and for two rows with the same event and state
  */
 export function defineMachine<const Event extends string, const State extends string>(init: {
   readonly name: string;

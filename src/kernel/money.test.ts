@@ -22,7 +22,7 @@ const amount = (max: bigint) => fc.bigInt(0n, max).map((value) => minor(value));
 const MAX = 10n ** 15n;
 
 describe('an amount split by largest remainder', () => {
-  test('the parts are the whole, each within one unit of its exact share, and nobody without weight has one', () => {
+  test('the parts sum to the whole, each within one unit of its exact share; a weight of zero gets nothing', () => {
     const weights = fc
       .array(amount(MAX), { minLength: 1, maxLength: 30 })
       .filter((list) => sumMinor(list) > 0n);
@@ -99,7 +99,7 @@ describe('an amount split by largest remainder', () => {
     expect(splitMinor(minor(205), [minor(3_333), minor(3_333), minor(3_334)])).toEqual([68n, 68n, 69n]);
   });
 
-  test('of nothing is nothing, and something for nobody is refused', () => {
+  test('zero splits into zeros; an amount with no weights is refused', () => {
     expect(splitMinor(minor(0), [minor(0), minor(0)])).toEqual([0n, 0n]);
     expect(() => splitMinor(minor(1), [minor(0)])).toThrow(RangeError);
     expect(() => splitMinor(minor(1), [])).toThrow(RangeError);
@@ -189,7 +189,7 @@ describe('a rate of an amount', () => {
         fc.pre(whole > 0n);
         const bps = rateOf(part, whole) ?? 0;
         const distance = 2n * (BigInt(bps) * whole - part * 10_000n);
-        // What is not a safe integer any more is no rate that anybody takes.
+        // No real rate is beyond the safe integers.
         fc.pre(Number.isSafeInteger(bps));
         expect(distance > -whole && distance <= whole).toBe(true);
         expect(rateOf(negated(part), whole)).toBe(bps === 0 ? 0 : -bps);
@@ -229,7 +229,7 @@ describe('the share of an amount that is due to date', () => {
     );
   });
 
-  /** What was credited after each of some refunds of a line. */
+  /** The credits after each of several refunds of a line. */
   const paths = fc
     .array(fc.bigInt(1n, 10n ** 6n), { minLength: 1, maxLength: 12 })
     .chain((steps) => fc.tuple(fc.constant(steps), fc.bigInt(0n, 10n ** 6n), amount(10n ** 9n)));

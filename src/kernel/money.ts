@@ -10,7 +10,7 @@ export type Minor = bigint & { readonly [minorBrand]: true };
 /** Largest amount accepted from outside: below 2^53, so that it survives every JSON reader. */
 export const MINOR_MAX = 1_000_000_000_000_000n;
 
-/** Most that any sum of amounts may come to: beyond it a JSON reader rounds. */
+/** Largest sum of amounts: beyond it a JSON reader rounds. */
 export const MINOR_SUM_MAX = BigInt(Number.MAX_SAFE_INTEGER);
 
 /** Number of decimal places of the currencies that do not have two (ISO 4217). */
@@ -37,7 +37,7 @@ export function minor(value: bigint | number): Minor {
   return BigInt(value) as Minor;
 }
 
-/** The amount as a JSON number; amounts are bounded by {@link MINOR_MAX} and sums by {@link MINOR_SUM_MAX}, so none is rounded. */
+/** The amount as a JSON number. {@link MINOR_MAX} and {@link MINOR_SUM_MAX} keep it exact. */
 export function minorToJson(amount: Minor): number {
   return Number(amount);
 }
@@ -49,7 +49,7 @@ export type DecimalProblem = 'not_a_decimal' | 'too_many_decimals' | 'out_of_ran
  *
  * @param text the decimal, already trimmed
  * @param exponent decimal places of the currency
- * @returns the amount, or the reason why it is none; trailing zeros beyond the exponent are harmless
+ * @returns the amount, or the reason of the refusal; trailing zeros beyond the exponent are accepted
  */
 export function parseDecimal(text: string, exponent = 2): Minor | DecimalProblem {
   const match = /^(-?)(\d{1,16})(?:\.(\d{1,20}))?$/.exec(text);
@@ -80,17 +80,17 @@ export function percentChange(from: Minor, to: Minor): number {
   return Number(((to - from) * 100n) / from);
 }
 
-/** The sum; of none it is zero. */
+/** The sum; zero for an empty list. */
 export function sumMinor(amounts: readonly Minor[]): Minor {
   return amounts.reduce<bigint>((sum, amount) => sum + amount, 0n) as Minor;
 }
 
-/** Price of so many units. */
+/** Price of several units. */
 export function timesUnits(amount: Minor, units: number): Minor {
   return (amount * BigInt(units)) as Minor;
 }
 
-/** What is left of an amount after others were taken from it; negative when they are more. */
+/** An amount less others; negative when the others are more. */
 export function lessMinor(amount: Minor, ...taken: readonly Minor[]): Minor {
   return (amount - sumMinor(taken)) as Minor;
 }
@@ -101,8 +101,8 @@ export function lesserMinor(a: Minor, b: Minor): Minor {
 }
 
 /**
- * How much of a stretch of an amount lies below each of the marks, and how much above the last: the stretch from 3 to
- * 12 over the marks 5 and 10 is 2, 5 and 2. The parts sum to the stretch.
+ * Cuts the range of an amount at marks: the range from 3 to 12 with the marks 5 and 10 gives 2, 5 and 2. The last
+ * part is what lies above the last mark. The parts sum to the range.
  *
  * @param marks in ascending order, none negative
  */
@@ -114,14 +114,14 @@ export function tiersMinor(start: Minor, end: Minor, marks: readonly Minor[]): M
 
 const BPS_WHOLE = 10_000n;
 
-/** A quotient rounded half up on its magnitude, so that what is given back mirrors what was taken. */
+/** A quotient, rounded half up on its magnitude, so that a credit mirrors the charge. */
 function halfUp(dividend: bigint, divisor: bigint): bigint {
   const magnitude = dividend < 0n ? -dividend : dividend;
   const rounded = (2n * magnitude + divisor) / (2n * divisor);
   return dividend < 0n ? -rounded : rounded;
 }
 
-/** The opposite: what undoes the amount. */
+/** The amount with the opposite sign. */
 export function negated(amount: Minor): Minor {
   return -amount as Minor;
 }
@@ -137,7 +137,7 @@ export function atRate(amount: Minor, bps: number): Minor {
 }
 
 /**
- * One amount as hundredths of a per cent of another, rounded half up; null of nothing.
+ * One amount as hundredths of a per cent of another, rounded half up; null when the whole is zero.
  *
  * @param whole not negative
  */
@@ -146,8 +146,8 @@ export function rateOf(part: Minor, whole: Minor): number | null {
 }
 
 /**
- * What is due of an amount when a part of a whole has been reached, rounded half up. Instalments are differences of
- * two such figures: however the whole is reached, they sum to the amount.
+ * The share of an amount that is due when `reached` of `whole` is done, rounded half up. An instalment is the
+ * difference of two such shares; so instalments sum to the amount, whatever the steps.
  * Source: docs/design/money.md#rounding-and-sharing.
  *
  * @param reached from 0 to `whole`
@@ -157,7 +157,7 @@ export function shareToDate(amount: Minor, reached: Minor | bigint, whole: Minor
   return halfUp(amount * reached, whole) as Minor;
 }
 
-/** What is due between two parts of a whole: the difference of {@link shareToDate}. */
+/** The instalment between two parts of a whole: the difference of {@link shareToDate}. */
 export function shareBetween(
   amount: Minor,
   before: Minor | bigint,
@@ -174,7 +174,7 @@ export function shareBetween(
  *
  * @param total a negative one is split as the mirror image of its magnitude
  * @param weights not negative; at least one above zero unless the total is zero
- * @throws RangeError when there is something to split and nobody to take it
+ * @throws RangeError when there is an amount to split and all weights are zero
  */
 export function splitMinor(total: Minor, weights: readonly Minor[]): Minor[] {
   if (total < 0n) return splitMinor(negated(total), weights).map(negated);
@@ -192,7 +192,7 @@ export function splitMinor(total: Minor, weights: readonly Minor[]): Minor[] {
     a.remainder === b.remainder ? a.index - b.index : a.remainder > b.remainder ? -1 : 1,
   );
   const shares = parts.map(({ share }) => share);
-  // More shares have a remainder than units are left, so that none of weight zero gets one.
+  // There are more shares with a remainder than units left, so a weight of zero never gets a unit.
   for (const { index, share } of byRemainder) {
     if (left === 0n) break;
     shares[index] = share + 1n;

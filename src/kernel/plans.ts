@@ -10,7 +10,7 @@ interface PlanColumn<T> {
   readonly values: Readonly<Record<Plan, T>>;
 }
 
-/** Count-limited resources and per-run or per-day bounds. `kind` says how reaching the limit is answered. */
+/** Limits of the plans. `kind` decides the answer at the limit: `count` 402, `bound` 422, `quota` 429. */
 export const PLAN_LIMITS = {
   products: {
     title: 'Products that are not archived',
@@ -51,7 +51,7 @@ export const PLAN_FEATURES = {
 } as const satisfies Record<string, PlanColumn<boolean>>;
 export type FeatureName = keyof typeof PLAN_FEATURES;
 
-/** Relative path of the plan settings, named in every 402 body. */
+/** Relative path of the plan settings, in every 402 body. */
 export const UPGRADE_URL = '/settings/plan';
 
 export function planHasFeature(plan: Plan, feature: FeatureName): boolean {
@@ -62,7 +62,7 @@ export function planLimit(plan: Plan, limit: LimitName): number {
   return PLAN_LIMITS[limit].values[plan];
 }
 
-/** The 402 body of a gated endpoint, word for word as the specification has it. */
+/** The 402 body of a gated endpoint, with exactly the specification's fields. */
 export function featureBody(plan: Plan, feature: FeatureName): Record<string, unknown> {
   const from = PLANS.find((candidate) => planHasFeature(candidate, feature));
   return {
@@ -74,7 +74,7 @@ export function featureBody(plan: Plan, feature: FeatureName): Record<string, un
   };
 }
 
-/** The 402 body of a count-limited resource, word for word as the specification has it. */
+/** The 402 body of a count-limited resource, with exactly the specification's fields. */
 export function limitBody(plan: Plan, limit: LimitName, currentUsage: number): Record<string, unknown> {
   return {
     error: 'tier_limit_exceeded',

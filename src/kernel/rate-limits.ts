@@ -1,15 +1,15 @@
-/** Rate limits by class. The numbers are defaults; RATE_LIMITS overrides them, responses tell the live ones. */
+/** Rate limits by class. These are the defaults: RATE_LIMITS overrides them, and response headers show the actual ones. */
 export const RATE_CLASSES = ['read', 'write', 'feed', 'export', 'auth', 'public'] as const;
 export type RateClassName = (typeof RATE_CLASSES)[number];
 
 export interface RateLimit {
-  /** Requests per window and seller (per address where nobody is signed in). */
+  /** Requests per window and seller; per address on routes without a service token. */
   readonly quota: number;
   /** Length of the window. */
   readonly seconds: number;
 }
 
-/** Generous enough for a tool that polls every second and writes in bulk; low enough that one loop starves nobody. */
+/** Enough for a tool that polls every second and writes in bulk; too few for a runaway loop to starve others. */
 export const DEFAULT_RATE_LIMITS: Readonly<Record<RateClassName, RateLimit>> = {
   read: { quota: 1_200, seconds: 60 },
   write: { quota: 600, seconds: 60 },

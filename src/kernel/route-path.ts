@@ -1,6 +1,6 @@
 import type { ModuleDef } from './route.ts';
 
-/** Every seller route stands below this; a breaking change gets another one (docs/spec-map.md#versioning). */
+/** Every seller route stands below this; a breaking change gets another prefix (docs/spec-map.md#versioning). */
 export const API_PREFIX = '/api/v1';
 
 /** Full path of a route, parameters in braces. */

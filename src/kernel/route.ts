@@ -1,6 +1,6 @@
 /**
- * Routes as data: everything the service knows about an endpoint stands in its declaration. The mount, the
- * OpenAPI description, docs/routes.md and the permission tests are all made from the same list.
+ * Routes as data: the declaration holds everything about an endpoint. The mount, the OpenAPI description,
+ * docs/routes.md and the permission tests are made from the same list.
  */
 import type { Static, TSchema } from 'typebox';
 import type { Ctx, Db, MarketplaceCtx, SellerCtx, Statement } from './context.ts';
@@ -16,9 +16,9 @@ import type { SettingsDef } from './setting.ts';
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 interface AccessBase {
-  /** `none` for what must answer whatever else fails: counting asks the database. */
+  /** `none` for routes that must answer while the database is down: counting needs the database. */
   readonly rate: RateClassName | 'none';
-  /** GET and DELETE: `none`. A POST may not be `none` unless repeating it changes nothing. */
+  /** `none` for GET and DELETE. A POST is `none` only when a repeated request changes nothing. */
   readonly idempotency: 'required' | 'optional' | 'none';
 }
 export interface SellerAccess extends AccessBase {
@@ -28,13 +28,13 @@ export interface SellerAccess extends AccessBase {
   readonly module?: string;
   /** Plan feature without which the route answers 402. */
   readonly plan?: FeatureName;
-  /** Plan feature that only a header or parameter of the route asks for; its handler answers 402. */
+  /** Plan feature that only a header or parameter of the route needs; the handler answers 402. */
   readonly planOption?: FeatureName;
-  /** Count-limited resource that the route adds to; its handler answers 402 when the plan allows no more. */
+  /** Limit that counts the objects which the route creates; the handler answers 402 at the limit. */
   readonly limit?: LimitName;
 }
 export interface OpenAccess extends AccessBase {
-  /** `marketplace`: the marketplace's access token in the header; `public`: nothing is asked for. */
+  /** `marketplace`: the marketplace's access token in the header; `public`: no token. */
   readonly auth: 'marketplace' | 'public';
 }
 export type Access = SellerAccess | OpenAccess;
@@ -73,11 +73,11 @@ export interface OkResponse {
   readonly contentTypes?: readonly string[];
   /** Schemas and examples of that content; text needs an example. */
   readonly media?: Readonly<Record<string, MediaDoc>>;
-  /** Headers of this answer beside those that every answer has. */
+  /** Further headers of this answer. */
   readonly headers?: readonly HeaderDoc[];
 }
 
-/** A header that the handler reads or writes by itself, for the description. */
+/** A header that the handler reads or writes, for the API description. */
 export interface HeaderDoc {
   readonly name: string;
   readonly description: string;
@@ -87,23 +87,23 @@ export interface HeaderDoc {
 }
 
 /**
- * The Idempotency-Key of a request, for routes that open their own transactions. Without a key nothing is kept.
+ * The Idempotency-Key of a request, for routes that open their own transactions. Without a key no answer is stored.
  */
 export interface RequestKey {
   /**
-   * What the key stands for: an answer, or work under a reference whose answer is still to come. The key is held
+   * What was stored under the key: an answer, or a reference to work that is not finished. The key stays locked
    * until the transaction ends.
    *
    * @throws ApiError 409 `idempotency_in_progress`, `idempotency_key_reused`
    */
   earlier(db: Db): Promise<{ readonly answer?: RouteResult<never>; readonly reference: string | null }>;
-  /** Lets the key stand for work that goes on after the transaction. */
+  /** Stores a reference to work that goes on after the transaction. */
   refer(db: Db, reference: string): Promise<void>;
-  /** Keeps an answer in the transaction of its effect, and returns it as it was kept. */
+  /** Stores the answer in the transaction of its effect, and returns it as it was stored. */
   keep<Body>(db: Db, result: RouteResult<Body>): Promise<RouteResult<Body>>;
-  /** Frees the key: the outcome may be retried. */
+  /** Frees the key, because the client may retry. */
   free(db: Db): Promise<void>;
-  /** The same key for a request of which these bytes are a part, beside what the mount has read. */
+  /** The same key with these bytes added to the fingerprint, for a body that the mount has not read. */
   including(bytes: Buffer): RequestKey;
 }
 
@@ -116,32 +116,32 @@ export interface RouteRequest<P extends TSchema, Q extends TSchema, B extends TS
   readonly path: string;
   /** Stream bodies: the bytes as they arrive, content encoding untouched. */
   readonly stream: AsyncIterable<Buffer>;
-  /** Remote address, for the routes that limit by it. */
+  /** Remote address of the client. */
   readonly address: string;
   /** The Idempotency-Key of the request, for routes with `tx: 'own'`; the mount handles it for the others. */
   readonly claim:
     | { readonly routeId: string; readonly key: string; readonly fingerprint: Buffer }
     | undefined;
-  /** The same with what is kept under it. */
+  /** The key with its stored answer. */
   readonly key: RequestKey;
-  /** Aborted when the client goes away or the time is over. */
+  /** Aborts when the client disconnects or the request times out. */
   readonly signal: AbortSignal;
   /**
-   * Runs a wait for something new outside the count of requests in flight. Hold no connection meanwhile.
+   * Runs a long poll outside the count of requests in flight. The wait must hold no database connection.
    *
-   * @returns undefined, at once, where too many requests wait already
+   * @returns undefined at once when too many requests wait already
    */
   park<T>(wait: () => Promise<T>): Promise<T | undefined>;
 }
 
-/** A value that the handler may build of read-only parts. */
+/** The same type with read-only parts, which a handler may return. */
 export type ReadonlyDeep<T> = T extends (infer Item)[] | readonly (infer Item)[]
   ? readonly ReadonlyDeep<Item>[]
   : T extends object
     ? { readonly [K in keyof T]: ReadonlyDeep<T[K]> }
     : T;
 
-/** Bodies that the declared success answers allow; `undefined` where one has no JSON. */
+/** Bodies of the declared success answers; `undefined` for an answer without JSON. */
 export type BodyOf<O extends readonly OkResponse[]> = O[number] extends infer One
   ? One extends { readonly schema: infer S extends TSchema }
     ? ReadonlyDeep<Static<S>>
@@ -182,21 +182,21 @@ export interface RouteDef<
   readonly params?: P;
   readonly query?: Q;
   readonly body?: JsonBody<B> | StreamBody;
-  /** Headers beside those that follow from the access: `Prefer`, `Content-Encoding` and the like. */
+  /** Headers that do not follow from the access, such as `Prefer` and `Content-Encoding`. */
   readonly headers?: readonly HeaderDoc[];
   readonly ok: O;
   readonly errors: readonly ErrorDef[];
   /**
-   * `read`: every statement alone (one round trip each); `snapshot`: one read-only transaction;
+   * `read`: each statement by itself, one round trip; `snapshot`: one read-only transaction;
    * `write`: one transaction, committed when the handler returns; `own`: the handler opens its own.
    * Default: `read` for GET, `write` for the rest.
    */
   readonly tx?: 'read' | 'snapshot' | 'write' | 'own';
   /** `no-store` on tokens and money. */
   readonly cache?: 'no-store';
-  /** The answer holds a secret: under an idempotency key it is stored sealed. */
+  /** The answer holds a secret, so it is encrypted when it is stored under an idempotency key. */
   readonly secretAnswer?: true;
-  /** With `dry_run=true` all of it is undone again, and an Idempotency-Key stays free for the request itself. */
+  /** With `dry_run=true` the whole effect is rolled back and the Idempotency-Key stays free. */
   readonly rehearsable?: true;
   /** The route does not exist when APP_ENV is production. */
   readonly outsideProduction?: boolean;
@@ -212,41 +212,41 @@ export interface RouteDef<
   ) => Promise<RouteResult<BodyOf<O>>>;
 }
 
-/** A route whose types have been checked at its declaration and need not be known any more. */
+/** A route without its types, which were checked at its declaration. */
 export type AnyRoute = Omit<RouteDef, 'handler'> & {
   readonly handler: (ctx: never, request: never) => Promise<RouteResult>;
 };
 
-/** An area of the specification: its base path and what stands behind it. */
+/** An area of the specification: its base path, its availability and its routes. */
 export interface ModuleDef {
   readonly name: string;
   /** Base path below `/api/v1`, for example `/products`. */
   readonly base: string;
   readonly title: string;
-  /** Specification wording of what the area is. */
+  /** What the area is, in the specification's words. */
   readonly summary: string;
   readonly availability: 'available' | 'planned' | 'deferred' | 'unavailable';
   /** Fields, states and events of a beta area may be added without notice; absent: the area is stable. */
   readonly stage?: 'beta';
-  /** Why an area that is not available is not. */
+  /** Why the area is not available. */
   readonly reason?: string;
   /**
-   * Paths below the base that ask for no service token, also while the area is absent
+   * Paths below the base that need no service token, even while the area is absent
    * (docs/design/wire.md#marketplace-sessions).
    */
   readonly publicPaths?: readonly string[];
-  /** Paths below the base that no release will ever have, as the specification says. */
+  /** Paths that the specification excludes forever. */
   readonly neverPaths?: readonly string[];
   /** Needs the account flag of this name (docs/design/wire.md#plans). */
   readonly accountGated?: boolean;
   readonly routes: readonly AnyRoute[];
-  /** Work that the worker does for this module. */
+  /** Jobs of this module. */
   readonly jobs?: readonly AnyJob[];
-  /** Work of the worker that never ends. */
+  /** Loops of the worker that run as long as it does. */
   readonly loops?: readonly AnyLoop[];
   /** Events that sellers receive from this module. */
   readonly events?: readonly OutgoingEventDef[];
-  /** What belongs into those of its events that bulk writes leave empty. */
+  /** Loads the objects of events that bulk writes leave without one. */
   readonly eventObjects?: readonly EventObjects[];
   /** Events of the marketplace that this module applies. */
   readonly marketplaceEvents?: readonly AnyMarketplaceEvent[];
@@ -254,15 +254,15 @@ export interface ModuleDef {
   readonly ids?: readonly IdKind[];
   /** Settings of the environment that this module reads. */
   readonly settings?: SettingsDef;
-  /** How its things change state; docs/states.md is made from them. */
+  /** State machines of this module; docs/states.md is made from them. */
   readonly machines?: readonly Machine[];
-  /** Why this module works outside any seller's scope; the list of all modules is closed. */
+  /** Reasons of this module to work outside of any seller's scope. */
   readonly systemReasons?: readonly string[];
-  /** Figures of this module among the metrics. */
+  /** Metrics of this module. */
   readonly gauges?: readonly GaugeDef[];
 }
 
-/** A figure that is read from the database at each scrape of the metrics, one row for each value of its label. */
+/** A metric that each scrape reads from the database, one row for each value of its label. */
 export interface GaugeDef {
   readonly name: string;
   readonly help: string;
@@ -274,7 +274,7 @@ export interface GaugeDef {
 /** A kind of job whose types were checked at its declaration (`defineJob`). */
 export interface AnyJob {
   readonly kind: string;
-  /** Exists once from the first start on; its handler says when it runs again. */
+  /** A recurring job: it exists from the first start on, and its handler returns the next instant. */
   readonly recurring: boolean;
   readonly handler: (
     services: never,
@@ -283,20 +283,20 @@ export interface AnyJob {
   ) => Promise<{ readonly againAt: number } | undefined>;
 }
 
-/** Something that falls due on the service's clock, which a manual clock must not pass by. */
+/** Work that falls due on the service's clock. A manual clock stops at its instants. */
 export interface DueSource {
-  /** The next instant at which something is due, in milliseconds; undefined when nothing waits. */
+  /** The next due instant in milliseconds; undefined when no work is planned. */
   nextDueAt(): Promise<number | undefined>;
-  /** Does what is due in order of its instant, until nothing is; says how much that was. */
+  /** Does all due work in the order of its instants; returns the number of pieces done. */
   runDue(): Promise<number>;
 }
 
-/** A worker's loop: it looks again and again for something to do. */
+/** A loop of the worker that polls for work. */
 export interface WorkLoop {
   start(): void;
-  /** Ends what is in work, at the latest after so many milliseconds; what is cut off is done again. */
+  /** Finishes the current work within `graceMs` milliseconds; interrupted work is done again later. */
   stop(graceMs: number): Promise<void>;
-  /** For loops whose work falls due on the service's clock. */
+  /** Set when the work of the loop falls due on the service's clock. */
   readonly due?: DueSource;
 }
 

@@ -8,7 +8,7 @@ const titleOf = (schema: TSchema): string | undefined => (schema as { title?: st
 const symbolsOf = (schema: object): object =>
   Object.fromEntries(Object.getOwnPropertySymbols(schema).map((key) => [key, Reflect.get(schema, key)]));
 
-/** Objects are closed unless they say otherwise: an unknown key is a 422, never silently dropped. */
+/** Closes objects, unless a schema says otherwise: an unknown key is a 422 and never dropped silently. */
 export function closeObjects(schema: object): object {
   if (Array.isArray(schema))
     return schema.map((part: object) =>

@@ -1,4 +1,4 @@
-/** Whether PostgreSQL can hold the text as it is: no NUL, no half of a surrogate pair. */
+/** Whether PostgreSQL can store the text: it has no NUL and no half of a surrogate pair. */
 export function isStorableText(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
 }

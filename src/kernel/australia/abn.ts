@@ -1,22 +1,21 @@
 /**
- * Australian Business Number and Australian Company Number: form and checksum only. Whether a number is
- * registered is a question for the register, never answered here
- * (docs/design/feeds-and-imports.md#business-numbers: three truths, never merged).
+ * Australian Business Number and Australian Company Number: form and checksum only. Only the register knows
+ * whether a number is registered. Source: docs/design/feeds-and-imports.md#business-numbers.
  */
 const ABN_WEIGHTS = [10, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19] as const;
 const ABN_MODULUS = 89;
 const ACN_WEIGHTS = [8, 7, 6, 5, 4, 3, 2, 1] as const;
 
 export interface AbnCheck {
-  /** Digits only, without blanks and hyphens; the input's own characters when it holds anything else. */
+  /** Without blanks and hyphens. Other characters of the input stay. */
   readonly normalised: string;
   /** Eleven digits, the first not zero. */
   readonly format_valid: boolean;
   /** Always false when the format is not valid. */
   readonly checksum_valid: boolean;
-  /** The company number that the last nine digits form, when they do; not every ABN is a company's. */
+  /** The last nine digits when they are a valid company number; null for other ABNs. */
   readonly acn: string | null;
-  /** `acn_given`: the input is no ABN but a valid ACN. */
+  /** `acn_given`: the input is a valid ACN instead of an ABN. */
   readonly hint: 'acn_given' | null;
 }
 
@@ -33,7 +32,7 @@ export function isValidAcn(digits: string): boolean {
 }
 
 /**
- * Checks an ABN as somebody typed it: subtract 1 from the first digit, weights 10,1,3,…,19, sum mod 89 = 0.
+ * Checks an ABN as a person typed it: subtract 1 from the first digit, weights 10,1,3,…,19, sum mod 89 = 0.
  *
  * @param text blanks and hyphens are allowed anywhere
  */

@@ -1,6 +1,6 @@
 /**
- * Rules of Australian postal addresses: the state is one of the country's, the postcode has four digits and lies in
- * it, and some delivery points take parcels of the post only. Source: Australia Post's addressing guidelines.
+ * Rules of Australian postal addresses: the state exists, the postcode has four digits and belongs to the state,
+ * and some delivery points take parcels of the post only. Source: Australia Post's addressing guidelines.
  */
 
 import type { FieldProblem } from '../errors.ts';
@@ -15,7 +15,7 @@ export interface AddressArea {
 }
 
 /**
- * What is wrong with an Australian address; other countries' are taken as they are.
+ * The problems of an Australian address. Addresses of other countries are not checked.
  *
  * @param at where the address stands, for example `['body', 'to']`
  */
@@ -55,10 +55,10 @@ const trimmed = (value: unknown): string | null =>
   typeof value === 'string' && value.trim() !== '' ? value.trim().replace(/\s+/g, ' ') : null;
 
 /**
- * The area of an address that somebody else has written, in the spelling of the rules where that says the same:
- * states by name, in any case, a postcode as a number. What it does not know it leaves as it is.
+ * The area of an address from outside, in the spelling of the rules: a state given by its name or in lower case
+ * becomes its code, a postcode given as a number becomes text. Unknown values stay as they are.
  *
- * @param given any JSON; without a country it is Australia's
+ * @param given any JSON; without a country the address is Australian
  */
 export function spelledArea(given: { readonly [field in keyof AddressArea]?: unknown }) {
   const { state, postcode, country } = given;
@@ -73,7 +73,7 @@ export function spelledArea(given: { readonly [field in keyof AddressArea]?: unk
   return { ...area, state: isAuState(name) ? name : (STATE_NAMES[name] ?? area.state) };
 }
 
-/** The state of a postcode; of those that share one, the first by name. Undefined: in use nowhere. */
+/** The state of a postcode, the first by name where states share it. Undefined: no state uses it. */
 export function stateOfPostcode(postcode: string): AuState | undefined {
   return AU_STATES.find((state) => postcodeInState(postcode, state));
 }
@@ -82,7 +82,7 @@ export type DeliveryPoint = 'street' | 'po_box' | 'parcel_locker';
 
 /** Parcel lockers and counters of the post, which name a member's number. */
 const PARCEL_LOCKER = /\bparcel\s{0,3}(?:locker|collect)\b/i;
-/** Boxes and bags of the post in the ways in which people write them. */
+/** Boxes and bags of the post, in the spellings that people use. */
 const PO_BOX =
   /\b(?:(?:[gl]\.?\s?)?p\.?\s?o\.?\s{0,3}(?:box|bag)(?![a-z])|cm[ab]\s{1,3}\d|post\s{1,3}office\s{1,3}box(?![a-z])|(?:locked|private|community\s{1,3}mail)\s{1,3}(?:mail\s{1,3})?bag\b|care\s{1,3}(?:of\s{1,3})?po\b)/i;
 

@@ -1,12 +1,12 @@
 /**
- * Business days in Sydney: weekdays without the public holidays that all of Australia keeps. Days that a single
- * state keeps count as business days: a seller may be in any state. What falls on a weekend is kept on the next
- * weekday that is free. Source: docs/design/orders.md#deadlines, Fair Work Act s 115.
+ * Business days in Sydney: weekdays that are no national public holiday. A holiday of one state counts as a
+ * business day, because a seller may be in any state. A holiday on a weekend moves to the next free weekday.
+ * Source: docs/design/orders.md#deadlines, Fair Work Act s 115.
  */
 import { Temporal } from 'temporal-polyfill';
 import { TIME_ZONE } from './sydney.ts';
 
-/** Said wherever a deadline that follows it is shown. */
+/** Shown beside every deadline that follows this rule. */
 export const CALENDAR = 'Australia/Sydney, Monday to Friday without national public holidays';
 
 const SATURDAY = 6;
@@ -54,8 +54,8 @@ export function isBusinessDay(date: Temporal.PlainDate): boolean {
 }
 
 /**
- * The end, in milliseconds, of the business day that is so many business days after the day of an instant: what
- * is accepted on a Thursday and due in two business days may go out until Monday midnight.
+ * The end, in milliseconds, of the business day that is `days` business days after the day of an instant. An order
+ * that is accepted on a Thursday and due in two business days may go out until Monday midnight.
  *
  * @param days above zero
  */

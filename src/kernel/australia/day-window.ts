@@ -4,7 +4,7 @@ import { type FieldProblem, invalid } from '../errors.ts';
 import { isDay } from '../instant.ts';
 import { addDays, type Period } from './settlement-period.ts';
 
-/** Days of a window that nobody named. */
+/** Length of the default window, in days. */
 const DAYS_DEFAULT = 30;
 /** A leap year: what is longer is a report, not a metric. */
 const DAYS_MAX = 366;

@@ -12,7 +12,7 @@ export interface Quarter extends Period {
 
 const MONTHS = 3;
 const FIRST_MONTH = 7;
-/** Days after its end during which a quarter still takes in what is recorded late. */
+/** For so many days after its end a quarter still takes in late facts. */
 const LOCK_DAYS = 3;
 
 function quarter(year: number, number: number): Quarter {
@@ -42,14 +42,15 @@ export function parseQuarter(label: string): Quarter | undefined {
   return found.label === label ? found : undefined;
 }
 
-/** The Sydney day from which on nothing is added to a quarter. */
+/** The first Sydney day on which a quarter is locked. */
 export const locksOn = ({ end }: Period): string =>
   Temporal.PlainDate.from(end)
     .add({ days: LOCK_DAYS + 1 })
     .toString();
 
 /**
- * The calendar months of a quarter that have begun, whole: of one to come nothing was measured, and nothing is no zero.
+ * The calendar months of a quarter that have begun, each from its first to its last day. A month to come is left out:
+ * it was not measured, and zero would be a measurement.
  *
  * @param today Sydney day
  */

@@ -18,7 +18,7 @@ export interface Period {
 const HALF = 15;
 const SUNDAY = 7;
 
-/** Each: the last day of the period that holds a day, were there no month's end. */
+/** The last day of the period that holds a day, before it is cut at the month's end. */
 const LAST_DAY: Readonly<Record<SettlementSchedule, (day: Temporal.PlainDate) => Temporal.PlainDate>> = {
   semi_monthly: (day) => day.with({ day: day.day <= HALF ? HALF : day.daysInMonth }),
   monthly: (day) => day.with({ day: day.daysInMonth }),
@@ -46,9 +46,9 @@ export function periodOf(date: string, schedule: SettlementSchedule): Period {
 const DAY_MS = 86_400_000;
 const DATE_CHARS = 'YYYY-MM-DD'.length;
 
-/** The date so many days later; earlier when negative. */
+/** The date `days` days later, or earlier when `days` is negative. */
 export function addDays(date: string, days: number): string {
-  // By the clock of UTC, where every day has 24 hours: the calendar takes fifty times as long.
+  // In UTC every day has 24 hours. The calendar library would take fifty times as long.
   return new Date(Date.parse(`${date}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, DATE_CHARS);
 }
 
@@ -56,8 +56,8 @@ export const periodAfter = ({ end }: Period, schedule: SettlementSchedule): Peri
   periodOf(addDays(end, 1), schedule);
 
 /**
- * The first period under a schedule that may have changed: it begins where the one before ended, and ends where the
- * schedule's own period does.
+ * The next period when the schedule may have changed: it begins on `start`, and ends where the schedule's own period
+ * ends.
  */
 export const periodFrom = (start: string, schedule: SettlementSchedule): Period => ({
   start,
@@ -74,7 +74,7 @@ export function closesAt({ end }: Period): number {
     .epochMilliseconds;
 }
 
-/** First instant of the period, and the first one behind it, RFC 3339. */
+/** First instant of the period, and the first instant after it, RFC 3339. */
 export function instantsOf({ start, end }: Period): { readonly start_at: string; readonly end_at: string } {
   const at = (date: string) => new Date(firstInstant(date)).toISOString();
   return { start_at: at(start), end_at: at(addDays(end, 1)) };

@@ -3,13 +3,13 @@ import { Temporal } from 'temporal-polyfill';
 
 export const TIME_ZONE = 'Australia/Sydney';
 
-/** Days of some ten years; whoever asks for more begins anew. */
+/** Days of some ten years; a full cache is emptied. */
 const DAYS_MAX = 4_096;
 const firstInstants = new Map<string, number>();
 
 /**
- * First instant of a day in Sydney, in milliseconds. Looked up: the calendar takes a tenth of a millisecond for
- * each, and a page of settlements has a hundred.
+ * First instant of a day in Sydney, in milliseconds. Cached: the calendar library takes a tenth of a millisecond,
+ * and a page of settlements asks for a hundred days.
  *
  * @param date `YYYY-MM-DD`
  */

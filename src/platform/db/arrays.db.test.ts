@@ -23,7 +23,7 @@ async function roundTrip(type: string, parameter: Buffer): Promise<unknown[]> {
   return (result?.rows ?? []).map((row) => (row as { v: unknown }).v);
 }
 
-/** PostgreSQL texts hold everything but NUL. */
+/** A PostgreSQL text can hold every character except NUL. */
 const text = anyText().map((value) => value.replaceAll('\u0000', '').toWellFormed());
 
 test('texts arrive as they were sent, quotes, backslashes, nulls and emoji included', async () => {

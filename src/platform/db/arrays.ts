@@ -1,6 +1,6 @@
 /**
  * Arrays as PostgreSQL's binary parameters. A bulk write sends one array per column; as text every quote inside
- * would be escaped and the whole parsed again (measured: a third of a feed run's CPU). Layout: `array_recv`.
+ * would be escaped and the whole parsed again (measured: a third of a feed run's CPU). The layout is that of PostgreSQL's `array_recv`.
  */
 
 const HEADER_BYTES = 20;
@@ -26,7 +26,7 @@ function allocate(elementOid: number, count: number, payloadBytes: number, hasNu
   return buffer;
 }
 
-/** `prefix`: a byte before each value, as jsonb has it for its version. */
+/** `prefix`: a byte before each value; jsonb begins with its version. */
 function ofTexts(
   elementOid: number,
   values: readonly (string | null)[],

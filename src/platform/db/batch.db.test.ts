@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testDatabase } from '../../../test/support/pg.ts';
-import { converse, sendBatch } from './batch.ts';
+import { openPipeline, sendBatch } from './batch.ts';
 import { sql } from './sql.ts';
 
 const database = await testDatabase();
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(async () => client.end());
 
-/** Description messages that the server has sent. */
+/** Row descriptions that the server has sent. */
 let descriptions = 0;
 beforeAll(() => {
   const connection: NodeJS.EventEmitter = Reflect.get(client, 'connection');
@@ -102,12 +102,12 @@ test('a value that cannot be sent fails its batch alone', async () => {
   expect((await sendBatch(client, [sql('select 1 as a')]))[0]?.rows).toEqual([{ a: 1 }]);
 });
 
-test('calls of a conversation are answered in their order, each as soon as its own answer is there', async () => {
-  const talk = converse(client);
+test('calls of a pipeline resolve in their order, each as soon as its own answer has come', async () => {
+  const pipeline = openPipeline(client);
   const order: string[] = [];
   const note = (name: string) => () => void order.push(name);
-  const slow = talk.send([sql('begin'), sql('select pg_sleep(0.05)'), sql('select 1 as one')], false);
-  const quick = talk.send([sql('select $1::int as two', [2])], false);
+  const slow = pipeline.send([sql('begin'), sql('select pg_sleep(0.05)'), sql('select 1 as one')], false);
+  const quick = pipeline.send([sql('select $1::int as two', [2])], false);
   const [first, second] = await Promise.all([
     slow,
     quick,
@@ -116,33 +116,36 @@ test('calls of a conversation are answered in their order, each as soon as its o
   ]);
   expect(order).toEqual(['slow', 'quick']);
   expect([first.at(-1)?.rows, second[0]?.rows]).toEqual([[{ one: 1 }], [{ two: 2 }]]);
-  expect((await talk.send([sql('commit')], true))[0]?.command).toBe('COMMIT');
-  expect(talk.open).toBe(false);
-  await expect(talk.send([sql('select 1')], false)).rejects.toThrow('has ended');
+  expect((await pipeline.send([sql('commit')], true))[0]?.command).toBe('COMMIT');
+  expect(pipeline.open).toBe(false);
+  await expect(pipeline.send([sql('select 1')], false)).rejects.toThrow('has ended');
 });
 
-test('what fails in a conversation refuses what was sent behind it, and a savepoint goes on in the next one', async () => {
-  const talk = converse(client);
-  const begun = talk.send([sql('begin'), sql('create temp table talk_t (n int primary key)')], false);
-  const kept = talk.send([sql('insert into talk_t values (1)'), sql('savepoint s')], false);
-  const failing = talk.send([sql('insert into talk_t values ($1)', [1])], false);
-  const behind = talk.send([sql('insert into talk_t values ($1)', [2])], false);
+test('a failed call of a pipeline fails the calls behind it, and a savepoint goes on in the next pipeline', async () => {
+  const pipeline = openPipeline(client);
+  const begun = pipeline.send([sql('begin'), sql('create temp table pipeline_t (n int primary key)')], false);
+  const kept = pipeline.send([sql('insert into pipeline_t values (1)'), sql('savepoint s')], false);
+  const failing = pipeline.send([sql('insert into pipeline_t values ($1)', [1])], false);
+  const behind = pipeline.send([sql('insert into pipeline_t values ($1)', [2])], false);
   const outcomes = await Promise.allSettled([begun, kept, failing, behind]);
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'rejected']);
-  expect(talk.open).toBe(false);
-  const next = converse(client);
-  const back = next.send([sql('rollback to savepoint s'), sql('insert into talk_t values ($1)', [3])], false);
-  const ended = next.send([sql('select n from talk_t order by n'), sql('commit')], true);
+  expect(pipeline.open).toBe(false);
+  const next = openPipeline(client);
+  const back = next.send(
+    [sql('rollback to savepoint s'), sql('insert into pipeline_t values ($1)', [3])],
+    false,
+  );
+  const ended = next.send([sql('select n from pipeline_t order by n'), sql('commit')], true);
   await back;
   expect((await ended)[0]?.rows).toEqual([{ n: 1 }, { n: 3 }]);
 });
 
 test('a value that cannot be sent is the error of its call, and of nothing before it', async () => {
-  const talk = converse(client);
-  const fine = talk.send([sql('begin'), sql('select 1 as one')], false);
+  const pipeline = openPipeline(client);
+  const fine = pipeline.send([sql('begin'), sql('select 1 as one')], false);
   const circle: { self?: unknown } = {};
   circle.self = circle;
-  const wrong = talk.send([sql('select $1::text', [circle])], false);
+  const wrong = pipeline.send([sql('select $1::text', [circle])], false);
   const outcomes = await Promise.allSettled([fine, wrong]);
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
   await sendBatch(client, [sql('rollback')]);
@@ -153,12 +156,12 @@ test('a commit that the server refuses is refused, not reported as done', async 
   await sendBatch(client, [
     sql('create temp table late_t (n int, constraint late unique (n) deferrable initially deferred)'),
   ]);
-  const talk = converse(client);
-  await talk.send([sql('begin'), sql('insert into late_t values (1), (1)')], false);
-  await expect(talk.send([sql('commit')], true)).rejects.toThrow('late');
+  const pipeline = openPipeline(client);
+  await pipeline.send([sql('begin'), sql('insert into late_t values (1), (1)')], false);
+  await expect(pipeline.send([sql('commit')], true)).rejects.toThrow('late');
 });
 
-test('what is said in one breath is one write, also of a conversation that begins', async () => {
+test('statements sent in one tick are one write, also at the start of a pipeline', async () => {
   await sendBatch(client, [sql('select 1 as one')]);
   const { stream }: { stream: { write(bytes: Buffer): boolean } } = Reflect.get(client, 'connection');
   const { write } = stream;
@@ -168,13 +171,13 @@ test('what is said in one breath is one write, also of a conversation that begin
     return write.call(stream, bytes);
   };
   try {
-    const talk = converse(client);
+    const pipeline = openPipeline(client);
     await Promise.all([
-      talk.send([sql('begin'), sql('select 1 as one')], false),
-      talk.send([sql('select 2 as two')], false),
+      pipeline.send([sql('begin'), sql('select 1 as one')], false),
+      pipeline.send([sql('select 2 as two')], false),
     ]);
     expect(writes).toBe(1);
-    await Promise.all([talk.send([sql('select 1 as one')], false), talk.send([sql('commit')], true)]);
+    await Promise.all([pipeline.send([sql('select 1 as one')], false), pipeline.send([sql('commit')], true)]);
     expect(writes).toBe(2);
   } finally {
     stream.write = write;

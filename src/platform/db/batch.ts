@@ -1,8 +1,8 @@
 /**
- * Several statements sent to PostgreSQL with ONE Sync: one round trip, one implicit transaction. This is how a
- * request's scope, its seller's standing and its query cost no more than an unscoped query; and the statements of
- * a longer transaction follow each other without waiting, so that PostgreSQL and this process work at the same
- * time (measured: docs/performance.md). It implements the `Submittable` contract of `pg`.
+ * Sends several statements to PostgreSQL with ONE Sync: one round trip, one implicit transaction. So a request's
+ * scope, its seller's standing and its query cost no more than an unscoped query. The statements of a longer
+ * transaction are pipelined: PostgreSQL works on the next one while this process reads the answer of the one before
+ * (docs/adr/0001-scoped-handles-execute-with-one-sync.md). Implements the `Submittable` contract of `pg`.
  */
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
@@ -24,7 +24,7 @@ export interface StatementResult {
 
 const names = new Map<string, string>();
 
-/** Name of the prepared statement of a text: the same text is parsed once per connection. */
+/** Name of the prepared statement of a text. Each connection parses a text once. */
 function statementName(text: string): string {
   let name = names.get(text);
   if (name === undefined) {
@@ -35,9 +35,9 @@ function statementName(text: string): string {
 }
 
 interface Prepared {
-  /** Each with the reader of its rows, once it was described; a statement keeps it as long as it lives. */
+  /** Prepared statements by name, with the reader of their rows once the server has described them. */
   readonly known: Map<string, ReadRow | undefined>;
-  /** Parsed in a batch that failed: nobody knows whether before or after the failing message. */
+  /** Parsed in a batch that failed. They may or may not exist on the server. */
   readonly doubtful: Set<string>;
 }
 const preparedBy = new WeakMap<object, Prepared>();
@@ -52,7 +52,7 @@ function preparedOf(connection: object): Prepared {
 }
 
 let checksShapes = false;
-/** Whether PostgreSQL's description of the rows is held against the shape that a statement declares. */
+/** Whether PostgreSQL's description of the rows is compared with the declared shape. */
 export function checkRowShapes(on: boolean): void {
   checksShapes = on;
 }
@@ -62,10 +62,10 @@ const EXECUTE_ALL = serialize.execute({ portal: '', rows: 0 });
 const SYNC = serialize.sync();
 const FLUSH = serialize.flush();
 
-/** Of a statement that answers none. */
+/** The reader for statements without rows. */
 const NO_ROWS = compileRow([]);
 
-/** Statements that were sent together, and what has come back for them. */
+/** Statements that are sent together, and their results so far. */
 interface Call {
   readonly statements: readonly Statement<unknown>[];
   readonly results: StatementResult[];
@@ -76,7 +76,7 @@ interface Call {
   readonly reject: (error: Error) => void;
 }
 
-/** From so many bytes on one write costs less than waiting with it. */
+/** A call with a value of this size is sent at once instead of waiting for the next call. */
 const LARGE_BYTES = 32 * 1024;
 
 const isLarge = ({ statements }: Call): boolean =>
@@ -85,40 +85,40 @@ const isLarge = ({ statements }: Call): boolean =>
   );
 
 /**
- * What one transaction says to PostgreSQL. Each call is flushed, not synchronised: PostgreSQL works on the next
- * one while this process is still busy with the answer of the one before. The end, or a failure, synchronises.
+ * The statements of one transaction, pipelined. Each call ends with a Flush: PostgreSQL works on the next call while
+ * this process reads the answer of the one before. Only the last call, or a failure, sends a Sync.
  */
-export class Conversation {
+export class Pipeline {
   private readonly calls: Call[] = [];
-  /** Of them those that go out together as soon as the code that runs now has said all it has to say. */
+  /** Calls that go out together in the next microtask. */
   private unsent: Call[] = [];
   private connection: Connection | undefined;
   private rows: unknown[] = [];
   private read: ReadRow | undefined;
   private prepared: Prepared = { known: new Map(), doubtful: new Set() };
   private ended = false;
-  /** Whether the server has been told of the end. */
+  /** Whether a Sync has been sent. */
   private synced = false;
 
-  /** False after its end and after a failure: what comes then needs another one. */
+  /** False after the last call and after a failure; further statements need another pipeline. */
   get open(): boolean {
     return !this.ended;
   }
 
   /**
-   * Sends statements; the results stand in the same order.
+   * Sends statements and returns their results in the same order.
    *
-   * @param last ends the conversation: answered once the server has finished with it
+   * @param last ends the pipeline: the call is answered when the server is ready again
    */
   send(statements: readonly Statement<unknown>[], last: boolean): Promise<StatementResult[]> {
     return new Promise((resolve, reject) => {
-      if (this.ended) throw new Error('the conversation with the database has ended');
+      if (this.ended) throw new Error('the pipeline has ended');
       const call: Call = { statements, results: [], parsed: [], problem: null, resolve, reject };
       this.calls.push(call);
       this.ended = last;
       if (this.connection === undefined) return;
       this.unsent.push(call);
-      // PostgreSQL works on a large one while the next is put together.
+      // PostgreSQL works on a large call while the caller builds the next one.
       if (isLarge(call)) this.flush();
       else if (this.unsent.length === 1) queueMicrotask(() => this.flush());
     });
@@ -128,7 +128,7 @@ export class Conversation {
   submit(connection: Connection): Error | null {
     this.connection = connection;
     this.prepared = preparedOf(connection);
-    // Of a connection that is free at once nothing is asked yet: what is asked next goes out together.
+    // On a free connection `submit` runs before the first `send`; then there is nothing to write yet.
     if (this.calls.length > 0) this.write(connection, this.calls);
     return null;
   }
@@ -139,7 +139,7 @@ export class Conversation {
     if (calls.length > 0 && this.connection !== undefined) this.write(this.connection, calls);
   }
 
-  /** One write for all of it: most of what a small query costs this process is the writing of sockets. */
+  /** One write for all messages: a socket write is most of the cost of a small query. */
   private write(connection: Connection, calls: readonly Call[]): void {
     const messages: Buffer[] = [];
     let problem: Error | null = null;
@@ -148,7 +148,7 @@ export class Conversation {
       try {
         if (problem === null) for (const statement of call.statements) this.put(messages, call, statement);
       } catch (error) {
-        // A value that cannot be sent: close the round trip, then report it as the error of this call and the rest.
+        // A value that cannot be serialised: end the round trip, and fail this call and the rest with its error.
         problem = error as Error;
         messages.length = before;
         this.ended = true;
@@ -172,7 +172,7 @@ export class Conversation {
     }
     const { values } = statement;
     messages.push(serialize.bind({ statement: name, values: [...values], valueMapper: utils.prepareValue }));
-    // Described once: the server refuses a statement whose rows have come to look different.
+    // Described once: when the columns change later, the server itself refuses the prepared statement.
     if (known.get(name) === undefined) messages.push(DESCRIBE_PORTAL);
     messages.push(EXECUTE_ALL);
   }
@@ -186,7 +186,7 @@ export class Conversation {
     if (call !== undefined && problem !== undefined) call.problem ??= new Error(problem);
   }
 
-  /** The statement that is being answered. */
+  /** The statement whose answer is being read. */
   private answered(): Statement<unknown> | undefined {
     const [call] = this.calls;
     return call?.statements[call.results.length];
@@ -198,7 +198,7 @@ export class Conversation {
 
   private remember(read: ReadRow): void {
     const text = this.text();
-    // One FETCH has the columns of one cursor, the next those of another.
+    // The columns of a FETCH depend on the cursor, so its reader cannot be kept.
     if (!/^fetch\b/i.test(text)) this.prepared.known.set(statementName(text), read);
   }
 
@@ -213,7 +213,7 @@ export class Conversation {
     }
   }
 
-  /** `text`: the command and, for most commands, how many rows it touched: `INSERT 0 5`, `SELECT 1`. */
+  /** `text` is the command and usually its number of rows: `INSERT 0 5`, `SELECT 1`. */
   handleCommandComplete({ text }: { text: string }): void {
     this.complete(text.slice(0, text.search(/ |$/)), Number(/\d+$/.exec(text)?.[0] ?? 0));
   }
@@ -229,7 +229,7 @@ export class Conversation {
     call.results.push({ rows: this.rows, rowCount, command });
     this.rows = [];
     this.read = undefined;
-    // The last one waits for the server's word that it is ready: a commit can fail until then.
+    // The last call waits for ReadyForQuery: a commit can fail until then.
     if (call.results.length < call.statements.length || (this.ended && this.calls.length === 1)) return;
     this.calls.shift();
     this.settle(call);
@@ -249,7 +249,7 @@ export class Conversation {
   }
 
   handlePortalSuspended(): void {
-    // Never asked for: every execute reads all rows.
+    // Cannot happen: every Execute reads all rows.
   }
 
   handleError(error: Error): void {
@@ -257,7 +257,7 @@ export class Conversation {
     this.ended = true;
     this.synced = true;
     this.unsent = [];
-    // The server passes over whatever was sent until it is told that we know.
+    // The server skips all further messages until it gets a Sync.
     if (!synced && connection?.stream.writable === true) connection.stream.write(SYNC);
     for (const call of this.calls.splice(0)) this.refuse(call, call.problem ?? error);
   }
@@ -267,21 +267,21 @@ export class Conversation {
   }
 }
 
-/** Begins a conversation on a connection; it has the connection until it ends. */
-export function converse(client: pg.ClientBase): Conversation {
-  const conversation = new Conversation();
+/** Opens a pipeline. It has the connection for itself until it ends. */
+export function openPipeline(client: pg.ClientBase): Pipeline {
+  const pipeline = new Pipeline();
   // The type package knows only its own query class as submittable.
-  client.query(conversation as never);
-  return conversation;
+  client.query(pipeline as never);
+  return pipeline;
 }
 
-/** Sends statements in one round trip; the results stand in the same order. */
+/** Sends statements in one round trip and returns their results in the same order. */
 export function sendBatch(
   client: pg.ClientBase,
   statements: readonly Statement<unknown>[],
 ): Promise<StatementResult[]> {
-  const conversation = new Conversation();
-  const results = conversation.send(statements, true);
-  client.query(conversation as never);
+  const pipeline = new Pipeline();
+  const results = pipeline.send(statements, true);
+  client.query(pipeline as never);
   return results;
 }

@@ -1,6 +1,6 @@
 /**
- * The service's clock. `system` is the machine's; `manual` lives in the database, survives restarts, moves only
- * by the internal listener, and rules everything: token lifetimes, deadlines, `…_at` values, signatures.
+ * The service's clock. `system` is the machine's clock. `manual` is kept in the database, survives restarts and moves
+ * only by the internal listener. Token lifetimes, deadlines, `…_at` values and signatures all follow the service's clock.
  */
 import type { Clock } from '../../kernel/context.ts';
 import type { WithSystem } from './scope.ts';
@@ -17,7 +17,7 @@ export interface ServiceClock {
   stop(): void;
 }
 
-/** The machine's clock; the only place beside leases and timeouts that may read it. */
+/** The machine's clock, for leases and timeouts. No other file reads it. */
 export const systemNow = (): number => Date.now();
 
 export const systemClock: ServiceClock = {
@@ -29,13 +29,13 @@ export const systemClock: ServiceClock = {
   stop: () => undefined,
 };
 
-/** The machine's clock, which may stand at past instants until it is let go. */
+/** A clock that can be set to past instants until it is released to the machine's time. */
 export interface PastClock extends ServiceClock {
-  /** From now on it is the machine's for good. */
+  /** From now on the clock is the machine's. */
   release(): void;
 }
 
-/** For a past that is told before anybody is let in: it stands where it was set, and else runs with the machine. */
+/** The clock for the demo's past, before the ports open: it stands where it was set, then becomes the machine's. */
 export function createPastClock(): PastClock {
   let standing: number | undefined;
   return {
@@ -54,7 +54,7 @@ export function createPastClock(): PastClock {
 const READ = sql<{ now: string }>('select now from service_clock');
 const START = 'insert into service_clock (now) values ($1) on conflict (one) do nothing';
 
-/** Opens the manual clock: where it stood, else at `start`, else at the system's time. */
+/** Opens the manual clock at its stored time, else at `start`, else at the machine's time. */
 export async function openManualClock(
   withSystem: WithSystem,
   start: string | undefined,
@@ -64,7 +64,7 @@ export async function openManualClock(
   const read = async (): Promise<number> =>
     Date.parse((await withSystem('clock', 'read', (db) => db.one(READ)))?.now ?? first);
   let current = await read();
-  // A read that began before a move must not take it back.
+  // A read that began before a move must not undo the move.
   let moves = 0;
   const timer = setInterval(() => {
     const before = moves;

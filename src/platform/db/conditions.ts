@@ -1,11 +1,11 @@
 import { foldText } from '../../kernel/fold-text.ts';
 
-/** More words than a search needs; each costs a pass over the text. */
+/** Most words of a search: each one scans the text again. */
 const WORDS_MAX = 10;
 
 /**
- * Conditions and the values that they take, numbered in the order in which they are added. Filters that are not
- * asked for are left out of the text: `$1 is null or …` would cost the index as soon as a plan is reused.
+ * Conditions with their parameters, numbered in the order in which they are added. A filter that is not given is left
+ * out of the text: `$1 is null or …` would lose the index as soon as a plan is reused.
  */
 export class Conditions {
   readonly values: unknown[] = [];
@@ -16,13 +16,13 @@ export class Conditions {
     this.texts.push(text(`$${this.values.length}`));
   }
 
-  /** The parameter of a value that stands outside the conditions, for example a limit. */
+  /** The parameter of a value outside the conditions, for example a limit. */
   value(value: unknown): string {
     this.values.push(value);
     return `$${this.values.length}`;
   }
 
-  /** Every word of a search must stand somewhere in the column `search_text`, which holds folded text. */
+  /** Every word of a search must occur in `search_text`, which holds folded text. */
   addSearch(search: string | undefined): void {
     const words = foldText(search ?? '')
       .split(/\s+/)

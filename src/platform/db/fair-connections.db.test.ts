@@ -1,4 +1,4 @@
-/** One seller's slow work, beside others. */
+/** Slow work of one seller does not hold up the others. */
 import { setTimeout as rest } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterAll, expect, test } from 'vitest';
@@ -57,7 +57,7 @@ test('streams and transactions of a seller are counted together', async () => {
   await third;
 });
 
-test('whoever waits longer than for a connection is refused alike, and leaves nothing behind', async () => {
+test('a request that waits too long for its share is refused, and its place is free again', async () => {
   const open = [held(withSeller, 'slr_c'), held(withSeller, 'slr_c')];
   await Promise.all(open.map(({ begun }) => begun));
   const late = withSeller('slr_c', 'read', (db) => db.one(ONE));
@@ -78,7 +78,7 @@ test('the share and the connection have one deadline together, and who waits for
   const note = (name: string) => (error: Error) => refused.push(`${name}: ${error.message}`);
   const late = withSeller('slr_h', 'read', (db) => db.one(ONE)).catch(note('share'));
   await expect.poll(() => waitingFor(pool)).toBe(1);
-  // Its share comes free halfway, and the connection goes to whoever has waited for one.
+  // Its share is released halfway, and the connection goes to the request that has waited longest.
   const greedy = held(withSeller, 'slr_i');
   await rest(300);
   const after = pool.connect().catch(note('pool'));
@@ -92,13 +92,13 @@ test('the share and the connection have one deadline together, and who waits for
   );
   for (const { end } of [...others, ...own, greedy]) end();
   await Promise.all([...others, ...own, greedy].map(({ done }) => done));
-  // What came too late for it is back in the pool.
+  // A connection that came too late is back in the pool.
   await expect.poll(() => [waitingFor(pool), pool.idleCount], { timeout: 10_000 }).toEqual([0, 4]);
 }, 30_000);
 
 test('a connection that cannot be had gives the place back', async () => {
   const nowhere = createPool({
-    url: 'postgres://nobody@127.0.0.1:1/none',
+    url: 'postgres://none@127.0.0.1:1/none',
     max: 2,
     name: 'nowhere',
     log: pino({ level: 'silent' }),

@@ -1,18 +1,18 @@
 /**
- * Connections of a pool, shared out so that no seller holds more than a part of them: requests of one that wait for
- * a lock, or are slow, keep that seller's other requests waiting, and nobody else's.
+ * Limits each seller to a share of a pool's connections. When requests of one seller are slow or wait for a lock,
+ * only further requests of that seller wait.
  */
 import type pg from 'pg';
 import { ACQUIRE_TIMEOUT_MS } from './pool.ts';
 
-/** A connection in hand. */
+/** A connection that a transaction holds. */
 export interface Lease {
   readonly client: pg.PoolClient;
-  /** @param broken the connection is not to be used again */
+  /** @param broken why the connection must not be used again */
   release(broken?: Error): void;
 }
 
-/** Takes a connection; rejects with what the pool says when none comes free in time. */
+/** Takes a connection; rejects with the pool's error when none is free in time. */
 export type Connect = () => Promise<Lease>;
 
 export function connectTo(pool: pg.Pool): Connect {
@@ -44,7 +44,7 @@ function sharedOut(pool: pg.Pool): SharedOut {
   return shares;
 }
 
-/** @returns how each seller takes a connection of the pool: at most half of them at once, for whatever it does */
+/** @returns for each seller the way to take connections of the pool: at most half of them at once */
 export const fairConnections = (pool: pg.Pool): ((sellerId: string) => Connect) => sharedOut(pool).of;
 
 /** Requests that wait for a connection of the pool, or for their seller's share of them. */
@@ -52,7 +52,7 @@ export const waitingFor = (pool: pg.Pool): number => pool.waitingCount + sharedO
 
 const tooLate = (): Error => new Error('timeout exceeded when trying to connect');
 
-/** A connection until the deadline; one that comes later is given back. */
+/** A connection before the deadline; one that comes later goes back to the pool. */
 async function connectBy(deadline: number, connect: Connect): Promise<Lease> {
   const over = Promise.withResolvers<never>();
   const timer = setTimeout(() => over.reject(tooLate()), deadline - performance.now());
@@ -68,7 +68,7 @@ async function connectBy(deadline: number, connect: Connect): Promise<Lease> {
 }
 
 function createShares(pool: pg.Pool): SharedOut {
-  // Of the smallest pools both: beside what takes long, a feed run or an export, the next thing can begin.
+  // A pool of two gives one seller both: its next request can begin beside a feed run or an export.
   const most = Math.max(2, Math.ceil((pool.options.max ?? 1) / 2));
   const shares = new Map<string, Share>();
   const connect = connectTo(pool);
@@ -87,7 +87,7 @@ function createShares(pool: pg.Pool): SharedOut {
     });
   }
 
-  /** Its place goes to the next who waits, or back. */
+  /** Hands the place to the seller's next waiting request, or gives it back. */
   function leave(sellerId: string, share: Share): void {
     const next = share.waiting.shift();
     if (next === undefined) share.held -= 1;
@@ -95,7 +95,7 @@ function createShares(pool: pg.Pool): SharedOut {
     if (share.held === 0) shares.delete(sellerId);
   }
 
-  /** One deadline for the share and the connection; who waits for no share has the pool's own. */
+  /** Waits for the share and the connection under one deadline; without a wait for the share the pool's own holds. */
   async function place(share: Share, deadline: number): Promise<Connect> {
     if (share.held < most) {
       share.held += 1;

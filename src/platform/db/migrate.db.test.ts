@@ -29,12 +29,12 @@ const refused = (url: string): Promise<MigrationError> =>
     (error: MigrationError) => error,
   );
 
-/** What an administrator does beforehand, as docs/operations.md shows it. */
+/** The statements that docs/operations.md asks of an administrator. */
 beforeAll(async () => {
   await runOn(adminUrl, async (client) => {
     await client.query(`create role ${owner} login password 'secret'`);
     await client.query(`grant spp_app, spp_system, spp_migration to ${owner}`);
-    // Giving a database away asks for it, where the administrator is no superuser.
+    // An administrator who is not a superuser needs the membership to give the database away.
     await client.query(`grant ${owner} to current_user`);
     await client.query(`create role ${service} login noinherit password 'secret'`);
     await client.query(`grant spp_app, spp_system to ${service}`);

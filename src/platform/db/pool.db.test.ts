@@ -10,7 +10,7 @@ const silent: Logger = { debug: () => {}, info: () => {}, warn: () => {}, error:
 const pool = createPool({ url: database.url, max: 2, name: 'test', log: silent });
 afterAll(() => pool.end());
 
-test('a connection that is cut while held, between two statements, fails its holder and nobody else', async () => {
+test('a connection that is cut between two statements fails its holder only', async () => {
   const faults: unknown[] = [];
   const note = (error: unknown): void => {
     faults.push(error);

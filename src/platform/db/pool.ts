@@ -10,7 +10,7 @@ export const STATEMENT_TIMEOUT_MS = 20_000;
 /** Longest wait for a row lock before the request gives up with 503 (a feed run may hold rows for seconds). */
 export const LOCK_TIMEOUT_MS = 10_000;
 
-/** What every session starts with: what is set here costs no statement later. */
+/** Settings of every session, given at its start so that they need no statement later. */
 const SESSION = {
   timezone: 'UTC',
   client_min_messages: 'warning',
@@ -25,9 +25,8 @@ export interface PoolOptions {
   readonly name: string;
   readonly log: Logger;
   /**
-   * Plans statements anew each time. Long work writes and reads many rows with each: a plan that a session has
-   * kept since the tables were nearly empty takes any index that begins with the seller for as good as the
-   * right one, and would read a whole catalogue for each row of a large file.
+   * Plans each execution anew. A plan that was cached while the tables were nearly empty may use any index that begins
+   * with the seller, and would then read a whole catalogue for each row of a large file.
    */
   readonly planAfresh?: boolean;
 }
@@ -38,7 +37,7 @@ export function createPool(options: PoolOptions): pg.Pool {
     connectionString: options.url,
     max: options.max,
     connectionTimeoutMillis: ACQUIRE_TIMEOUT_MS,
-    // Sessions stay open: a timer for each statement costs more than an idle session.
+    // Idle sessions stay open: the timer that closes them would run for every statement.
     idleTimeoutMillis: 0,
     maxLifetimeSeconds: 3_600,
     application_name: `spp-${options.name}`,
@@ -53,9 +52,8 @@ export function createPool(options: PoolOptions): pg.Pool {
   pool.on('error', (error) =>
     options.log.warn({ err: error.message, pool: options.name }, 'idle connection lost'),
   );
-  // The pool listens to idle connections only. One that is lost while somebody holds it, but asks nothing of it
-  // at that instant, would otherwise be an error that nobody listens to, and end the process; its holder
-  // learns of it by its next statement.
+  // The pool handles errors of idle connections only. The error of a connection that is held but not in use would
+  // be unhandled and end the process. The holder gets it with its next statement.
   pool.on('connect', (client) => {
     client.on('error', (error) =>
       options.log.warn({ err: error.message, pool: options.name }, 'connection lost'),

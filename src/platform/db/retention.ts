@@ -1,40 +1,41 @@
-/** Deletes what has had its time, in bites that hold no lock for long. */
+/** Deletes expired rows in batches, so that no lock is held for long. */
 import type { WithSystem } from './scope.ts';
 import { sql } from './sql.ts';
 
 /** Rows per statement: some milliseconds. */
-const BITE = 5_000;
+const BATCH_ROWS = 5_000;
 
-/** Tables whose rows have their time, and the indexed column that says when. */
-const AGES = {
+/** Tables whose rows expire, with the indexed condition on their time. */
+const EXPIRY = {
   idempotency_key: 'expires_at',
   auth_session: 'expires_at',
   rate_window: 'expires_at',
   notification: 'expires_at',
   shipping_quote: 'expires_at',
-  // What has no number yet was never shown to anybody.
+  // An event without a number has not been shown yet.
   outbox: 'sequence is not null and created_at',
 } as const;
-export type ExpiringTable = keyof typeof AGES;
+export type ExpiringTable = keyof typeof EXPIRY;
 
-/** What goes with rows of a table: those of another that name them by these columns. */
-const WITH_THEM: Partial<Record<ExpiringTable, { readonly table: string; readonly by: string }>> = {
+/** Rows of another table that are deleted together with a table's rows, and the columns that link them. */
+const DEPENDENTS: Partial<Record<ExpiringTable, { readonly table: string; readonly by: string }>> = {
   outbox: { table: 'event_object', by: 'seller_id, object_id, sequence' },
 };
 
-function forget(table: ExpiringTable): string {
-  const bite = `delete from ${table} where ctid = any(array(select ctid from ${table} where ${AGES[table]} < $1 limit ${BITE}))`;
-  const more = WITH_THEM[table];
-  if (more === undefined) return bite;
-  const theirs = `delete from ${more.table} where (${more.by}) in (select ${more.by} from gone)`;
-  return `with gone as (${bite} returning ${more.by}), theirs as (${theirs}) select from gone`;
+function deleteText(table: ExpiringTable): string {
+  const expired = `delete from ${table} where ctid = any(array(select ctid from ${table} where ${EXPIRY[table]} < $1 limit ${BATCH_ROWS}))`;
+  const dependent = DEPENDENTS[table];
+  if (dependent === undefined) return expired;
+  const { by } = dependent;
+  const alsoDeleted = `delete from ${dependent.table} where (${by}) in (select ${by} from gone)`;
+  return `with gone as (${expired} returning ${by}), dependents as (${alsoDeleted}) select from gone`;
 }
 
 /**
- * Deletes the rows of a table whose instant is before another.
+ * Deletes the rows of a table that expired before an instant.
  *
  * @param before milliseconds since the epoch, on the clock that the table follows
- * @returns how many
+ * @returns the number of deleted rows
  */
 export async function deleteExpired(
   withSystem: WithSystem,
@@ -42,12 +43,12 @@ export async function deleteExpired(
   before: number,
   signal: AbortSignal,
 ): Promise<number> {
-  const statement = sql(forget(table), [new Date(before).toISOString()]);
+  const statement = sql(deleteText(table), [new Date(before).toISOString()]);
   let total = 0;
   while (!signal.aborted) {
     const deleted = await withSystem('retention', 'read', (db) => db.run(statement));
     total += deleted;
-    if (deleted < BITE) break;
+    if (deleted < BATCH_ROWS) break;
   }
   return total;
 }

@@ -1,33 +1,33 @@
-/** Parts of a transaction that can be undone while the rest stands. */
+/** Parts of a transaction that can be rolled back by themselves. */
 import type { Db } from '../../kernel/context.ts';
 import { sql } from './sql.ts';
 
-/** Inside a transaction these nest: the innermost of the name is meant. */
-const SAVE = sql('savepoint part');
-/** After this a transaction in which something has failed goes on (scope.ts). */
-export const UNDO = sql('rollback to savepoint part');
-const KEEP = sql('release savepoint part');
+/** Savepoints of one name nest: PostgreSQL takes the innermost. */
+const SAVEPOINT = sql('savepoint part');
+/** After this statement a failed transaction can go on (scope.ts). */
+export const ROLL_BACK_TO_SAVEPOINT = sql('rollback to savepoint part');
+const RELEASE_SAVEPOINT = sql('release savepoint part');
 
-/** Runs something and undoes all that it wrote, whether it succeeds or throws. */
+/** Runs `fn` and rolls back all that it wrote, whether it succeeds or throws. */
 export async function rehearse<T>(db: Db, fn: () => Promise<T>): Promise<T> {
-  await db.run(SAVE);
+  await db.run(SAVEPOINT);
   try {
     return await fn();
   } finally {
-    await db.run(UNDO);
-    await db.run(KEEP);
+    await db.run(ROLL_BACK_TO_SAVEPOINT);
+    await db.run(RELEASE_SAVEPOINT);
   }
 }
 
-/** Runs something that leaves the transaction usable, and unchanged, when it throws. */
+/** Runs `fn`; when it throws, its writes are rolled back and the transaction can go on. */
 export async function attempt<T>(db: Db, fn: () => Promise<T>): Promise<T> {
-  await db.run(SAVE);
+  await db.run(SAVEPOINT);
   try {
     return await fn();
   } catch (error) {
-    await db.run(UNDO);
+    await db.run(ROLL_BACK_TO_SAVEPOINT);
     throw error;
   } finally {
-    await db.run(KEEP);
+    await db.run(RELEASE_SAVEPOINT);
   }
 }

@@ -1,4 +1,4 @@
-/** Transactions that do not end as they should. */
+/** Transactions that fail, and connections that are not given back. */
 import { pino } from 'pino';
 import { afterAll, expect, test } from 'vitest';
 import { testDatabase } from '../../../test/support/pg.ts';
@@ -10,7 +10,7 @@ import { createSellerStream, createWithSeller } from './scope.ts';
 import { sql } from './sql.ts';
 
 const database = await testDatabase();
-/** One connection: whoever leaves something behind on it, or does not give it back, is found out by the next. */
+/** A pool of one connection: a test that leaves state on it, or keeps it, makes the next one fail. */
 const pool = createPool({ url: database.url, max: 1, name: 'scope', log: pino({ level: 'silent' }) });
 afterAll(() => pool.end());
 const withSeller = createWithSeller(pool);
@@ -86,7 +86,7 @@ test('what was sent beside a statement that failed fails with it, and the connec
   expect(await withSeller('slr_a', 'read', (db) => db.one(PID))).toEqual(pid);
 });
 
-test('a part that fails with statements under way is undone, and the rest stands', async () => {
+test('a part that fails with statements in flight is rolled back, and the rest stays', async () => {
   const rows = await withSeller('slr_a', 'write', async (db) => {
     await db.run(sql('create temp table part_t (n int) on commit drop'));
     const insert = (n: number) => db.run(sql('insert into part_t values ($1)', [n]));
@@ -136,7 +136,7 @@ test.each([
       'slr_a',
       'write',
       async (db) => {
-        // Together they take longer than one may.
+        // Together they take longer than one statement may.
         await Promise.all(Array.from({ length: 4 }, () => db.run(sql('select pg_sleep(0.15)'))));
         await Promise.all([db.run(sql(text)), db.one(ONE)]);
       },
@@ -147,7 +147,7 @@ test.each([
   await usable();
 });
 
-test('a part that fails beside one that has more to say is undone, and the rest stands', async () => {
+test('a part that fails beside another that still sends is rolled back, and the rest stays', async () => {
   const rows = await withSeller('slr_a', 'write', async (db) => {
     await db.run(sql('create temp table part_u (n int) on commit drop'));
     const insert = (n: number) => db.run(sql('insert into part_u values ($1)', [n]));

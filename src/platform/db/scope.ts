@@ -4,16 +4,16 @@
  */
 import type pg from 'pg';
 import type { CursorDb, Standing, Statement } from '../../kernel/context.ts';
-import { type Conversation, converse, type StatementResult, sendBatch } from './batch.ts';
+import { openPipeline, type Pipeline, type StatementResult, sendBatch } from './batch.ts';
 import { LOOK_UP } from './by-index.ts';
 import { type Connect, connectTo, fairConnections, type Lease } from './fair-connections.ts';
 import { LOCK_TIMEOUT_MS, STATEMENT_TIMEOUT_MS } from './pool.ts';
-import { UNDO } from './savepoint.ts';
+import { ROLL_BACK_TO_SAVEPOINT } from './savepoint.ts';
 import { sql } from './sql.ts';
 
 export type TxMode = 'read' | 'snapshot' | 'write';
 
-/** Why the platform and the marketplace's listener work outside any seller's scope; modules add their own. */
+/** Reasons of the platform and the internal listener to work outside of any seller's scope; modules add their own. */
 export const SYSTEM_REASONS = [
   'marketplace-event',
   'sequencer',
@@ -24,20 +24,20 @@ export const SYSTEM_REASONS = [
   'metrics',
 ];
 
-/** Bounds of a scope that needs others than its session has (pool.ts). */
+/** Bounds of a scope, where those of the session (pool.ts) do not fit. */
 interface ScopeOptions {
   readonly statementTimeoutMs?: number;
   readonly lockTimeoutMs?: number;
-  /** Rows are looked up by their indexes, however small the planner thinks the tables. */
+  /** Forbids sequential scans, whatever the statistics say. */
   readonly lookUp?: boolean;
 }
 
 export interface SellerScopeOptions extends ScopeOptions {
-  /** Session of the token; together with the standing it says whether the token still counts. */
+  /** Session of the token. A revoked session ends the token. */
   readonly sid?: string;
   /** Called with the first answer of the database, before any row is handed on; throws to refuse. */
   readonly onStanding?: (standing: Standing, sessionLive: boolean) => void;
-  /** Has a connection before it begins, for work whose first step is a statement: no step lies between the two. */
+  /** Takes the connection before `fn` runs, for work that begins with a statement. */
   readonly prompt?: boolean;
 }
 
@@ -63,12 +63,12 @@ class ScopedDb implements CursorDb {
   private readonly scope: readonly Statement<unknown>[];
   private readonly onScope: (results: readonly StatementResult[]) => void;
   private opening: Promise<Lease> | undefined;
-  /** What came of it, once it has: a statement then goes out before the caller puts the next one together. */
+  /** The lease once it is there, so that a statement goes out without waiting for a promise. */
   private lease: Lease | undefined;
   private ended = false;
-  private conversation: Conversation | undefined;
+  private pipeline: Pipeline | undefined;
   private scoped = false;
-  /** Nothing but what undoes it is sent after a failure, whether the server knows of it or not. */
+  /** After a failure only a rollback to a savepoint is sent. */
   private failure: Error | undefined;
   private cursors = 0;
 
@@ -113,7 +113,7 @@ class ScopedDb implements CursorDb {
     const results =
       this.mode === 'read' ? await this.executeAlone(statement) : await this.executeInside(statement);
     const last = results.at(-1);
-    if (last === undefined) throw new Error('the database answered nothing');
+    if (last === undefined) throw new Error('the database sent no result');
     return last;
   }
 
@@ -123,7 +123,7 @@ class ScopedDb implements CursorDb {
     await this.opening;
   }
 
-  /** For one statement: the connection that was taken ahead, once; then one each. */
+  /** The connection of one statement: first the one that was taken ahead, then a new one each time. */
   private leaseForOne(): Promise<Lease> {
     const ahead = this.opening;
     this.opening = undefined;
@@ -141,8 +141,8 @@ class ScopedDb implements CursorDb {
     }
   }
 
-  /** The connection of the transaction; once that has ended, it is somebody else's. */
-  private async held(): Promise<pg.PoolClient> {
+  /** The connection of the transaction. After the end it belongs to another transaction. */
+  private async transactionClient(): Promise<pg.PoolClient> {
     if (!this.ended) this.opening ??= this.connect();
     const lease = await this.opening;
     if (this.ended || lease === undefined) throw new Error('the transaction has ended');
@@ -151,48 +151,52 @@ class ScopedDb implements CursorDb {
   }
 
   private async executeInside(statement: Statement<unknown>): Promise<StatementResult[]> {
-    const client = this.lease === undefined || this.ended ? await this.held() : this.lease.client;
-    if (statement === UNDO) this.failure = undefined;
-    // Who has more to say and does not know of it yet would stand before the UNDO, and have it refused as well.
+    const client =
+      this.lease === undefined || this.ended ? await this.transactionClient() : this.lease.client;
+    if (statement === ROLL_BACK_TO_SAVEPOINT) this.failure = undefined;
+    // A statement sent before the rollback would fail too, and take the rollback down with it.
     if (this.failure !== undefined) throw this.failure;
     try {
-      return await this.say(client, statement);
+      return await this.sendInScope(client, statement);
     } catch (error) {
       this.failure ??= error as Error;
       throw error;
     }
   }
 
-  /** The first statement travels with BEGIN and the scope; later ones alone. */
-  private async say(client: pg.PoolClient, statement: Statement<unknown>): Promise<StatementResult[]> {
-    if (this.scoped) return this.talk(client).send([statement], false);
+  /** Sends the first statement together with BEGIN and the scope, later statements alone. */
+  private async sendInScope(
+    client: pg.PoolClient,
+    statement: Statement<unknown>,
+  ): Promise<StatementResult[]> {
+    if (this.scoped) return this.openedPipeline(client).send([statement], false);
     this.scoped = true;
     const begin = BEGIN[this.mode];
     const opening = [...(begin === null ? [] : [begin]), ...this.scope, statement];
-    const results = await this.talk(client).send(opening, false);
+    const results = await this.openedPipeline(client).send(opening, false);
     this.onScope(results.slice(1));
     return results;
   }
 
-  /** A failed statement ends a conversation, not the transaction: a savepoint may go on from there. */
-  private talk(client: pg.PoolClient): Conversation {
-    if (this.conversation?.open !== true) this.conversation = converse(client);
-    return this.conversation;
+  /** A failed statement ends the pipeline but not the transaction: a savepoint may go on in another pipeline. */
+  private openedPipeline(client: pg.PoolClient): Pipeline {
+    if (this.pipeline?.open !== true) this.pipeline = openPipeline(client);
+    return this.pipeline;
   }
 
   private async end(
     client: pg.PoolClient,
     command: 'commit' | 'rollback',
   ): Promise<StatementResult | undefined> {
-    const send = () => this.talk(client).send([sql(command)], true);
-    // A rollback behind something that fails while it is under way is passed over together with it.
+    const send = () => this.openedPipeline(client).send([sql(command)], true);
+    // When a statement before the rollback fails, the server skips the rollback too: send it again.
     const [result] = await (command === 'commit' ? send() : send().catch(send));
     return result;
   }
 
   async finish(command: 'commit' | 'rollback'): Promise<void> {
     this.ended = true;
-    // Also one that is still on its way to a statement that nobody waits for any more.
+    // A connection may still be on its way to a statement whose caller has gone.
     const lease = await this.opening?.catch(() => undefined);
     if (lease === undefined) return;
     if (!this.scoped) return lease.release();
@@ -223,7 +227,7 @@ async function inScope<T>(db: ScopedDb, fn: (db: CursorDb) => Promise<T>, prompt
   return value;
 }
 
-/** What sets other bounds than the session's; most scopes need nothing. */
+/** Statements that set the scope's own bounds; most scopes need none. */
 function bounds({ statementTimeoutMs, lockTimeoutMs, lookUp }: ScopeOptions): Statement<unknown>[] {
   const own = statementTimeoutMs !== undefined || lockTimeoutMs !== undefined;
   const times = [
@@ -246,7 +250,7 @@ export type WithSystem = <T>(
   options?: ScopeOptions,
 ) => Promise<T>;
 
-const NOBODY: Standing = {
+const UNKNOWN_SELLER: Standing = {
   status: 'closed',
   verified: false,
   api_access: false,
@@ -255,7 +259,7 @@ const NOBODY: Standing = {
   currency: 'AUD',
 };
 
-/** Statements that open a seller's scope, and what to do with their first answer. */
+/** The statements that open a seller's scope, and the check of their first answer. */
 function sellerScope(sellerId: string, options: SellerScopeOptions) {
   const scope: Statement<unknown>[] = [sql(SELLER_SCOPE, [sellerId])];
   if (options.onStanding !== undefined) scope.push(sql(STANDING, [sellerId, options.sid ?? '']));
@@ -264,14 +268,14 @@ function sellerScope(sellerId: string, options: SellerScopeOptions) {
   const onScope = (results: readonly StatementResult[]): void => {
     if (checked || options.onStanding === undefined) return;
     const row = results[1]?.rows[0] as StandingRow | undefined;
-    if (row === undefined) options.onStanding(NOBODY, false);
+    if (row === undefined) options.onStanding(UNKNOWN_SELLER, false);
     else options.onStanding(row, row.session_live);
     checked = true;
   };
   return { scope, onScope };
 }
 
-/** Handles of one seller: whatever the text of a statement says, it sees and writes that seller's rows only. */
+/** Makes handles of one seller. Whatever a statement says, it reads and writes only that seller's rows. */
 export function createWithSeller(pool: pg.Pool): WithSeller {
   const shares = fairConnections(pool);
   return (sellerId, mode, fn, options = {}) => {
@@ -286,10 +290,10 @@ export type SellerStream = <T>(
   options?: SellerScopeOptions,
 ) => AsyncGenerator<T>;
 
-/** Longest an export may take from its first row to its last. */
+/** Longest time of an export, from its first row to its last. */
 const STREAM_STATEMENT_TIMEOUT_MS = 60_000;
 
-/** Rows of one seller from one snapshot, as a stream; the transaction ends with the stream, read out or not. */
+/** A stream that reads one seller's rows from one snapshot. The transaction ends when the stream ends or is left. */
 export function createSellerStream(pool: pg.Pool): SellerStream {
   const shares = fairConnections(pool);
   return async function* (sellerId, fn, options = {}) {
@@ -309,9 +313,9 @@ export function createSellerStream(pool: pg.Pool): SellerStream {
 }
 
 /**
- * Handles that see all sellers, for reasons of a closed list only.
+ * Makes handles that see all sellers, for reasons of a closed list only.
  *
- * @param reasons those of the modules, beside {@link SYSTEM_REASONS}
+ * @param reasons the modules' reasons, in addition to {@link SYSTEM_REASONS}
  */
 export function createWithSystem(pool: pg.Pool, reasons: readonly string[] = []): WithSystem {
   const connect = connectTo(pool);

@@ -1,4 +1,4 @@
-/** Statements: text with values. Where filters decide about the text, `conditions.ts` builds it. */
+/** Statements: text with values. `conditions.ts` builds the text where filters change it. */
 import type { Statement } from '../../kernel/context.ts';
 
 /** A statement; `$1…` are filled from `values`. */

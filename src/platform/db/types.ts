@@ -1,4 +1,4 @@
-/** How PostgreSQL values arrive in the service: nothing is rounded, nothing is a local date. */
+/** Reads PostgreSQL values without rounding and without local dates. */
 import pg from 'pg';
 
 const INT8 = 20;
@@ -21,7 +21,7 @@ function instant(text: string): string {
   return `${text.slice(0, 10)}T${text.slice(11, 19)}.${millis}Z`;
 }
 
-/** Most lists and maps of a product are empty: what is written in two characters need not be parsed. */
+/** Most lists and maps of a product are empty, so `[]` and `{}` skip the parser. */
 function json(text: string): unknown {
   if (text === '[]') return [];
   return text === '{}' ? {} : JSON.parse(text);
@@ -36,8 +36,8 @@ const PARSERS: Readonly<Record<number, (text: string) => unknown>> = {
 };
 
 /**
- * What turns the text of a type into a value: int8 becomes a bigint, an instant an RFC 3339 string, a date stays
- * as it is. Undefined: the text is the value.
+ * The parser of a type: int8 becomes a bigint, an instant an RFC 3339 string. Undefined: the text is the value, as
+ * for dates.
  */
 export function typeParser(oid: number): ((text: string) => unknown) | undefined {
   return oid === TEXT ? undefined : (PARSERS[oid] ?? pg.types.getTypeParser(oid, 'text'));

@@ -1,8 +1,8 @@
-/** Who is asking: the bearer token, and whether its seller may still use it. */
+/** Reads the bearer token, and refuses sellers that may not use the API. */
 import type { Standing } from '../../kernel/context.ts';
 import { type ApiError, coreErrors, type ErrorDef, fail } from '../../kernel/errors.ts';
 
-/** Whose token a route asks for; the texts of the errors are those of the seller's, the service token. */
+/** The kind of token that a route asks for. The default error texts are those of the service token. */
 export type TokenKind = 'service' | 'marketplace' | 'internal';
 
 function unauthorised(def: ErrorDef, detail = def.detail): ApiError {
@@ -18,7 +18,7 @@ export const tokenInvalid = (kind: TokenKind = 'service'): ApiError =>
     kind === 'service' ? undefined : `What was sent is no ${kind} token that is valid here.`,
   );
 
-/** Longer than any token of ours or of the marketplace; nothing longer is looked at. */
+/** Longer than any token of the service or the marketplace. Longer texts are refused unread. */
 const TOKEN_CHARS_MAX = 8_192;
 
 /**
@@ -36,7 +36,7 @@ export function bearerToken(authorization: string | undefined, kind: TokenKind =
 }
 
 /**
- * Refuses a seller that may not use the API any more, whatever its token says.
+ * Refuses a seller that may not use the API, even when its token is valid.
  *
  * @throws ApiError 401 for a revoked session, 403 `seller_suspended|seller_not_verified|api_access_disabled`
  */
@@ -45,7 +45,7 @@ export function refuseStanding(standing: Standing, sessionLive: boolean): void {
   refuseAccount(standing);
 }
 
-/** The account's part of {@link refuseStanding}, also asked at the exchange. */
+/** The account's part of {@link refuseStanding}; the exchange uses it too. */
 export function refuseAccount(standing: Pick<Standing, 'status' | 'verified' | 'api_access'>): void {
   if (standing.status !== 'active') {
     throw fail(

@@ -1,4 +1,4 @@
-/** What pages of other origins may ask and read. */
+/** Requests of pages from other origins. */
 import { pino } from 'pino';
 import { afterAll, expect, test } from 'vitest';
 import { coreErrors, fail } from '../../kernel/errors.ts';

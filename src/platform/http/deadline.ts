@@ -1,6 +1,5 @@
 /**
- * The time that a request may take. Its signal is made when somebody asks for it: most requests are answered
- * long before, and nobody listens.
+ * The time limit of a request. Its signal is made on first use, because most requests never need one.
  */
 export class Deadline {
   private readonly timer: NodeJS.Timeout;
@@ -12,26 +11,26 @@ export class Deadline {
     this.timer = setTimeout(() => this.pass(), ms);
   }
 
-  /** Whether the time is over, or nobody waits for the answer any more. */
+  /** Whether the time is over or the client has gone. */
   get passed(): boolean {
     return this.over;
   }
 
-  /** Aborted when the deadline passes, also when it has passed already. */
+  /** Aborts when the deadline passes; already aborted afterwards. */
   get signal(): AbortSignal {
     this.controller ??= new AbortController();
     if (this.over) this.controller.abort();
     return this.controller.signal;
   }
 
-  /** The time is over, now. */
+  /** Makes the deadline pass now. */
   pass(): void {
     this.over = true;
     clearTimeout(this.timer);
     this.controller?.abort();
   }
 
-  /** It is not needed any more. */
+  /** Stops the timer. */
   end(): void {
     clearTimeout(this.timer);
   }

@@ -2,7 +2,7 @@ import type { TSchema } from 'typebox';
 import type { Access, AnyRoute, OkResponse, RouteDef, RouteResult } from '../../kernel/route.ts';
 import type { Services } from '../services.ts';
 
-/** What every handler finds in its context beside the seller and the database. */
+/** The services in every handler's context. */
 export interface WithServices {
   readonly services: Services;
 }

@@ -15,7 +15,7 @@ test.each([
   expect([status, code, headers?.['retry-after']]).toEqual([503, 'unavailable', '1']);
 });
 
-test('a statement that ran too long is 504, what nobody knows is a 500 that tells nothing', () => {
+test('a statement timeout is 504, an unknown error a 500 without details', () => {
   expect(toApiError(Object.assign(new Error('canceling'), { code: '57014' })).status).toBe(504);
   const unknown = toApiError(new Error('relation "secret" does not exist'));
   expect([unknown.status, JSON.stringify(unknown.body).includes('secret')]).toEqual([500, false]);

@@ -1,14 +1,14 @@
-/** One renderer for every refused request, and the one place where database failures get a status. */
+/** Renders every refused request, and maps database failures to statuses. */
 import { ApiError, coreErrors, fail } from '../../kernel/errors.ts';
 
-/** Seconds after which a passing fault is worth another try. */
+/** `Retry-After` of temporary failures, in seconds. */
 const RETRY_SOON_SECONDS = '1';
 
 const retryable = (): ApiError =>
   fail(coreErrors.unavailable, { headers: { 'retry-after': RETRY_SOON_SECONDS } });
 const timedOut = (): ApiError => fail(coreErrors.timeout);
 
-/** SQLSTATE → answer. Classes that mean "try again" are 503, a statement that ran too long is 504. */
+/** SQLSTATE → answer. Temporary failures are 503, a statement timeout is 504. */
 const BY_SQLSTATE: Readonly<Record<string, () => ApiError>> = {
   '40001': retryable,
   '40P01': retryable,
@@ -38,7 +38,7 @@ function fromDatabase(error: Error): ApiError | undefined {
   return lost ? retryable() : undefined;
 }
 
-/** Any thrown value as an {@link ApiError}; what is not known is a 500 that tells nothing. */
+/** Any thrown value as an {@link ApiError}; an unknown one becomes a 500 without details. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   const fromDb = error instanceof Error ? fromDatabase(error) : undefined;

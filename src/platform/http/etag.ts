@@ -2,14 +2,13 @@
 import { hash } from 'node:crypto';
 import { coreErrors, fail } from '../../kernel/errors.ts';
 
-/** Between the version and what tells representations of that version apart. */
+/** Separates the version from the digest of the representation. */
 const SEPARATOR = '~';
 const DIGEST_CHARS = 16;
 
 /**
- * Entity tag (without quotes) of a representation that is not the version's alone: the time or the stock has a part
- * in it. Whoever reads gets another tag when anything that is shown is another; whoever writes is asked for the
- * version only.
+ * Entity tag (without quotes) of a representation that can change without a new version, because it also shows the
+ * time or the stock. Reads compare the whole tag; writes compare the version only.
  *
  * @param shown the whole representation
  */
@@ -34,7 +33,7 @@ export function etagMatches(header: string | undefined, etag: string): boolean {
 }
 
 /**
- * Refuses a write whose `If-Match` names another version than the present one.
+ * Refuses a write whose `If-Match` names a stale version.
  *
  * @param current entity tag without quotes, of a {@link shownTag} the version
  * @throws ApiError 412 `precondition_failed`

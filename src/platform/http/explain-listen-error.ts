@@ -1,4 +1,4 @@
-/** What can stop a server from listening and what to do about it, by the system's error code. */
+/** Why a server cannot listen and what to do, by the system's error code. */
 const EXPLANATIONS: Record<string, (port: number, variable: string) => string> = {
   EADDRINUSE: (port, variable) =>
     `Port ${port} is taken by another program. Stop that one, or set ${variable} to a free port (${variable}=${another(port)} npm start).`,
@@ -8,7 +8,7 @@ const EXPLANATIONS: Record<string, (port: number, variable: string) => string> =
     `The address to listen on at port ${port} is none of this machine's. Set HOST to one of its own, or to 0.0.0.0.`,
 };
 
-/** A port worth trying: not the next one, which is likely the service's own other listener. */
+/** Another port to try: not the next one, which is probably the service's own second listener. */
 function another(port: number): number {
   return port > 60_000 ? port - 1_000 : port + 1_000;
 }

@@ -1,4 +1,4 @@
-/** What the log says of answers of 500 and above. */
+/** Log lines of answers with status 500 and above. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { coreErrors, defineErrors, fail } from '../../kernel/errors.ts';
 import { createLog } from '../log/log.ts';
@@ -8,7 +8,7 @@ import { createTraffic } from './traffic.ts';
 const { not_made_yet } = defineErrors({ not_made_yet: { status: 503, detail: 'Not made yet.' } });
 const THROWN: Readonly<Record<string, unknown>> = {
   expected: fail(not_made_yet, { headers: { 'retry-after': '2' } }),
-  caused: fail(coreErrors.unavailable, { cause: new Error('nobody answers') }),
+  caused: fail(coreErrors.unavailable, { cause: new Error('no answer') }),
   lost: new Error('Connection terminated unexpectedly'),
   late: fail(coreErrors.timeout),
   unknown: new Error('a mistake'),
@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** The lines of one request, once its own is out, which is the last. */
+/** The lines of one request, once its access line, the last one, is written. */
 async function loggedOf(what: string) {
   lines.length = 0;
   const { status } = await fetch(`${address}/${what}`, { headers: { connection: 'close' } });

@@ -1,4 +1,4 @@
-/** What becomes of the work of a request that nobody waits for any more. */
+/** Work of requests whose client has gone is stopped. */
 import { expect, test } from 'vitest';
 import { startTestApp } from '../../../test/support/app.ts';
 import { create } from '../../../test/support/products.ts';
@@ -30,7 +30,7 @@ test('a write whose client goes away while it waits is undone, key and all', asy
     await expect.poll(async () => (await holder.query(waiting)).rowCount).toBe(1);
     leaving.abort();
     expect(await left).toBe('AbortError');
-    // Somebody else's request is answered on the same event loop: the server has seen the other one leave.
+    // Another request is answered on the same event loop, so the server has seen the first client disconnect.
     await seller.call('GET', path);
     await holder.query('commit');
   });

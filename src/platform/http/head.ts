@@ -1,4 +1,4 @@
-/** HEAD goes wherever GET goes (RFC 9110 section 9.1): the same checks and headers, no body. */
+/** HEAD works on every GET route (RFC 9110 section 9.1): the same checks and headers, no body. */
 import type { Method } from '../../kernel/route.ts';
 
 /** The methods under which a declared one is served. */

@@ -27,7 +27,7 @@ import { type RateLimiter, rateHeaders } from './rate.ts';
 import { readJsonBody } from './read-body.ts';
 import { RequestLog } from './request-log.ts';
 import { RequestView, type Validated } from './request-view.ts';
-import { NOTHING } from './require-seller.ts';
+import { READ_STANDING } from './require-seller.ts';
 import { type Answer, createAnswerer } from './respond.ts';
 import { compileChecks, type RouteChecks, refuseUnstorable } from './validate.ts';
 
@@ -125,8 +125,8 @@ async function takeRate(exchange: Exchange, key: string): Promise<void> {
 /** The seller as it stands now; read on its own only where the answer depends on it before the first query. */
 async function standingOf(exchange: Exchange): Promise<Standing> {
   if (exchange.standing !== undefined) return exchange.standing;
-  const ask = (db: CursorDb) => db.run(NOTHING);
-  // Whoever holds a connection already must not wait for a second one: all could, for each other.
+  const ask = (db: CursorDb) => db.run(READ_STANDING);
+  // A request that holds a connection must not wait for a second one: that could deadlock.
   if (exchange.db !== undefined) await ask(exchange.db);
   else
     await exchange.deps.services.withSeller(

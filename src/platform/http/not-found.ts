@@ -1,4 +1,4 @@
-/** What is answered where no route stands: 405 with Allow, an area that is not there yet, or plain 404. */
+/** Answers requests without a route: 405 with Allow, 404 for an unavailable area, or the plain 404. */
 import type { FastifyRequest } from 'fastify';
 import { type ApiError, coreErrors, fail } from '../../kernel/errors.ts';
 import type { Method, ModuleDef } from '../../kernel/route.ts';
@@ -25,7 +25,7 @@ function moduleUnavailable(module: ModuleDef): ApiError {
 export interface NotFoundOptions {
   readonly modules: readonly ModuleDef[];
   readonly known: readonly KnownPath[];
-  /** Asked before an area is named: who is not signed in learns nothing about areas. */
+  /** Runs before an area is named: a caller who is not signed in learns nothing about areas. */
   readonly authenticate: (request: FastifyRequest) => Promise<unknown>;
 }
 
@@ -42,7 +42,7 @@ export function createNotFound({
   return async (request) => {
     const path = request.url.split('?', 1)[0] ?? '/';
     const matching = known.filter((route) => route.pattern.test(path));
-    // A path that is declared as it stands is that route, not a parameter of its neighbour.
+    // A literal path wins over a route whose parameter matches it.
     const literal = matching.filter((route) => route.path === path);
     const allowed = (literal.length > 0 ? literal : matching).flatMap((route) => withHead(route.method));
     if (allowed.length > 0) {
@@ -56,7 +56,7 @@ export function createNotFound({
     const below = area === undefined ? '' : path.slice(area.base.length);
     if (area === undefined || area.module.neverPaths?.includes(below) === true)
       throw fail(coreErrors.route_not_found);
-    // Whoever calls a public route has no service token to be asked for.
+    // Callers of a public route have no service token.
     if (area.module.publicPaths?.includes(below) !== true) await authenticate(request);
     throw moduleUnavailable(area.module);
   };

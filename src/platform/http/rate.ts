@@ -1,6 +1,7 @@
 /**
- * Rate limits that hold over many replicas: every process leases tokens of a window in blocks from the
- * database and spends them locally. Windows follow the system's clock: a manual clock must not stop them.
+ * Rate limits over many replicas: each process leases blocks of a window's tokens from the database and spends them
+ * from memory (docs/adr/0017-rate-windows-are-leased-in-blocks.md). Windows use the machine's clock, because a manual
+ * clock must not stop them.
  */
 import type { Logger } from '../../kernel/context.ts';
 import {
@@ -12,9 +13,9 @@ import {
 import type { WithSystem } from '../db/scope.ts';
 import { sql } from '../db/sql.ts';
 
-/** A window is leased in so many blocks: few round trips, and at most one block per replica goes unused. */
+/** Blocks of a window: few round trips, and at most one block per replica stays unused. */
 const BLOCKS_PER_WINDOW = 10;
-/** Beyond so many live windows the oldest are forgotten; their leases end with the window anyway. */
+/** Most windows in memory; beyond it the oldest are dropped. */
 const WINDOWS_MAX = 100_000;
 
 export interface RateVerdict {
@@ -29,7 +30,7 @@ export interface RateVerdict {
 export interface RateLimiter {
   /** Takes one token of a key's bucket; undefined when rate limits are off. */
   take(key: string, name: RateClassName): Promise<RateVerdict | undefined> | RateVerdict | undefined;
-  /** How a bucket stands, taking nothing: for answers that cost none. */
+  /** The state of a bucket without taking a token, for answers that cost none. */
   peek(key: string, name: RateClassName): RateVerdict | undefined;
 }
 
@@ -37,7 +38,7 @@ interface Window {
   readonly start: number;
   /** Tokens leased by this process and not yet spent. */
   local: number;
-  /** Tokens of the window not leased by anyone, as last seen. */
+  /** Tokens of the window that no process has leased, as last read. */
   unleased: number;
   leasing: Promise<void> | undefined;
 }
@@ -99,7 +100,7 @@ export function createRateLimiter(options: {
     }
   }
 
-  /** The present window of a bucket; a new one has leased nothing yet. */
+  /** The current window of a bucket; a new one has no leased tokens. */
   function windowOf(id: string, { quota, seconds }: RateLimit): Window {
     const start = windowStart(systemNow(), seconds);
     const known = windows.get(id);

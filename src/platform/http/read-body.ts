@@ -1,10 +1,10 @@
-/** Reading JSON bodies: bounded, and refused with the place of the first mistake. */
+/** Reads JSON bodies within limits; a broken one is refused with the place of its first mistake. */
 import type { IncomingMessage } from 'node:http';
 import { coreErrors, fail, invalid } from '../../kernel/errors.ts';
 
 const JSON_TYPE = 'application/json';
 
-/** Whether a content type, with or without parameters, is one of those that are taken. */
+/** Whether a content type, with or without parameters, is one of `types`. */
 function isOneOf(types: readonly string[], contentType: string | undefined): boolean {
   return (
     contentType !== undefined && types.includes(contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '')
@@ -33,7 +33,7 @@ export async function collectBody(
   return Buffer.concat(chunks);
 }
 
-/** What is still arriving when its time is over is waited for no longer: slow senders would fill the service. */
+/** Stops waiting when the time is over; otherwise slow senders would use up the server. */
 function inTime<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return work;
   const late = new Promise<never>((_resolve, reject) => {
@@ -41,25 +41,25 @@ function inTime<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T
     if (signal.aborted) refuse();
     else signal.addEventListener('abort', refuse, { once: true });
   });
-  // Whichever comes second has nobody to hear of it.
+  // The race has one winner; a later rejection of the other promise must not be unhandled.
   work.catch(() => undefined);
   return Promise.race([work, late]);
 }
 
-/** Keys that would change an object's prototype are data nobody sends by accident. */
+/** Refuses keys that would change an object's prototype: only an attacker sends them. */
 function refusePrototype(key: string, value: unknown): unknown {
   if (key === '__proto__') throw new SyntaxError('the key "__proto__" is not allowed');
   return value;
 }
 
-/** Deeper than any body of ours; what goes through it level by level must not run out of stack. */
+/** Deeper than any body of the API. Recursive code must not overflow the stack. */
 const JSON_DEPTH_MAX = 64;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const OPENING: ReadonlySet<number> = new Set([0x5b, 0x7b]);
 const CLOSING: ReadonlySet<number> = new Set([0x5d, 0x7d]);
 
-/** Whether arrays and objects stand in each other deeper than any body needs; in one pass, without recursion. */
+/** Whether arrays and objects are nested deeper than {@link JSON_DEPTH_MAX}; one pass, without recursion. */
 function isTooDeep(bytes: Buffer): boolean {
   let depth = 0;
   let inText = false;
@@ -95,7 +95,7 @@ export async function readJsonBody(
   types: readonly string[] = [JSON_TYPE],
   signal?: AbortSignal,
 ): Promise<ReadBody> {
-  // Who is too large is told so on the same connection: the request must outlive its reading.
+  // Keep the connection when the body is too large: the 413 is sent on it.
   const stream = request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
   const bytes = await inTime(collectBody(request.headers, stream, maxBytes), signal);
   if (bytes.length === 0) return { bytes, value: {} };

@@ -1,6 +1,6 @@
 /**
- * Answers to bytes that never became a request: no request line, headers that are too large or too slow, a
- * broken chunk. They have the form of every other refusal; without this the server would answer in its own.
+ * Answers bytes that never became a request: no request line, headers that are too large or too slow, a broken chunk.
+ * Without this, Node would answer in a form of its own.
  */
 
 import { STATUS_CODES } from 'node:http';
@@ -15,9 +15,9 @@ const BY_CODE: Readonly<Record<string, ErrorDef>> = {
 };
 
 /**
- * Writes the refusal and lets go of the connection, whose next bytes would mean nothing.
+ * Writes the refusal and closes the connection, since its next bytes cannot be read.
  *
- * @param headers those of every answer: request id, rate limits, security
+ * @param headers the headers of every answer: request id, rate limits, security
  */
 export function refuseBytes(
   error: Error & { readonly code?: string },

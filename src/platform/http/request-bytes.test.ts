@@ -7,7 +7,7 @@ import { requestBytes } from './request-bytes.ts';
 
 type Read = (request: IncomingMessage) => Promise<string>;
 
-/** A server that answers with what `read` returns, or with the status of what it throws; and one who speaks to it. */
+/** A socket to a server that answers with the result of `read`, or with the status of its error. */
 async function talk(read: Read): Promise<Socket> {
   const server = createServer((request, response) => {
     read(request).then(

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { coreErrors, fail } from '../../kernel/errors.ts';
 
-/** Longest silence of a sender in the middle of its body: a slow line brings something in that time. */
+/** Longest silence of a sender in the middle of its body. Even a slow line brings bytes in that time. */
 export const SILENCE_MAX_MS = 30_000;
 
-/** The next part of a body. Whoever has waited in vain has nobody to hear of what comes after. */
-async function within<T>(next: Promise<T>, ms: number): Promise<T> {
+/** The next part of a body, or 408. A part that comes later is dropped. */
+async function nextPart<T>(next: Promise<T>, ms: number): Promise<T> {
   const over = Promise.withResolvers<never>();
   const timer = setTimeout(
     () => over.reject(fail(coreErrors.request_timeout, { headers: { connection: 'close' } })),
@@ -20,8 +20,8 @@ async function within<T>(next: Promise<T>, ms: number): Promise<T> {
 }
 
 /**
- * The bytes of a body as they arrive; who stops reading early still can answer on the same connection. Only the time
- * in which somebody waits for bytes counts as the sender's silence.
+ * The bytes of a body as they arrive. A reader that stops early can still answer on the same connection. Only the time
+ * in which the reader waits counts as the sender's silence.
  *
  * @throws ApiError 408 when the sender is silent for longer than `silenceMs`
  */
@@ -33,7 +33,7 @@ export async function* requestBytes(
   let silent = false;
   try {
     for (;;) {
-      const part = await within(source.next(), silenceMs).catch((error: unknown) => {
+      const part = await nextPart(source.next(), silenceMs).catch((error: unknown) => {
         silent = true;
         throw error;
       });
@@ -41,7 +41,7 @@ export async function* requestBytes(
       yield part.value;
     }
   } finally {
-    // One that still waits for bytes would end behind them only.
+    // `return` of a source that waits for bytes would resolve only after they have come.
     if (!silent) await source.return?.();
   }
 }

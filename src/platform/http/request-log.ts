@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Logger } from '../../kernel/context.ts';
 
-/** Made of the server's log with the first line: most requests say nothing, and a log of its own costs each of them. */
+/** Made with the first line: most requests log nothing, and a child logger for each would cost time. */
 export class RequestLog implements Logger {
   private readonly request: FastifyRequest;
   private made: Logger | undefined;

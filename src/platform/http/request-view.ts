@@ -1,4 +1,4 @@
-/** What a handler sees of its request. */
+/** The request as the handler sees it. */
 import type { FastifyRequest } from 'fastify';
 import type { RequestKey } from '../../kernel/route.ts';
 import type { IdempotencyKey } from '../keys/idempotency-key.ts';
@@ -6,7 +6,7 @@ import type { Deadline } from './deadline.ts';
 import { requestBytes } from './request-bytes.ts';
 import type { Visit } from './traffic.ts';
 
-/** What came through the checks. */
+/** The validated parts of a request. */
 export interface Validated {
   readonly params: unknown;
   readonly query: unknown;
@@ -14,7 +14,7 @@ export interface Validated {
   readonly claim: IdempotencyKey | undefined;
 }
 
-/** A class: of an object literal each getter would be defined anew, for every request. */
+/** A class, because an object literal would define its getters anew for every request. */
 export class RequestView implements Validated {
   readonly params: unknown;
   readonly query: unknown;

@@ -1,15 +1,18 @@
 import type { Services } from '../services.ts';
 import { refuseStanding } from './authenticate.ts';
 
-/** Nothing is asked of the database but whether the seller may still use the API. */
-export const NOTHING = { text: 'select 1', values: [] } as const;
+/** A statement without effect: its scope reads the seller's standing. */
+export const READ_STANDING = { text: 'select 1', values: [] } as const;
 
 /**
- * Refuses whoever is not signed in as a seller that may use the API.
+ * Refuses a request without a token of a seller that may use the API.
  *
  * @throws ApiError 401, or 403 for the seller's standing
  */
 export async function requireSeller(services: Services, authorization: string | undefined): Promise<void> {
   const { seller_id, sid } = await services.tokens.verify(authorization);
-  await services.withSeller(seller_id, 'read', (db) => db.run(NOTHING), { sid, onStanding: refuseStanding });
+  await services.withSeller(seller_id, 'read', (db) => db.run(READ_STANDING), {
+    sid,
+    onStanding: refuseStanding,
+  });
 }

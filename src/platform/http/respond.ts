@@ -1,4 +1,4 @@
-/** Turns what a handler returns into status, headers and payload; JSON is written by a compiled serialiser. */
+/** Turns a handler's result into status, headers and payload. A compiled serialiser writes the JSON. */
 import { Readable } from 'node:stream';
 import fastJson from 'fast-json-stringify';
 import { coreErrors, fail } from '../../kernel/errors.ts';
@@ -35,8 +35,8 @@ function once<T>(make: () => T): () => T {
 }
 
 /**
- * Writes the success answers of a route; an undeclared status or body is a 500 where `strict` is set. Each is
- * compiled when it is first given: a start does not wait for those of all routes.
+ * Writes the success answers of a route; with `strict` an undeclared status or body is a 500. A serialiser is compiled
+ * with its first answer, so that the start does not wait for all routes.
  */
 export function createAnswerer(route: AnyRoute, strict: boolean): (result: RouteResult) => Answer {
   const byStatus = new Map(
@@ -44,7 +44,7 @@ export function createAnswerer(route: AnyRoute, strict: boolean): (result: Route
   );
   const base: Readonly<Record<string, string>> =
     route.cache === 'no-store' ? { 'cache-control': 'no-store' } : {};
-  // A stored outcome is answered as it stands, refusals too: a feed that was rejected is a finished run.
+  // A stored outcome is sent unchanged, even an error: a rejected feed is a finished run.
   const refusals = new Set(route.errors.map((def) => def.status));
   const wrong = (why: string) =>
     fail(coreErrors.internal_error, { detail: `undeclared answer of ${route.id}: ${why}` });

@@ -31,7 +31,7 @@ beforeAll(async () => {
     try {
       for await (const chunk of request.raw) if (chunk.length > 100) throw fail(coreErrors.payload_too_large);
     } finally {
-      // Whatever is asked of others before the refusal is written: by now reading has ended for good.
+      // Time passes before the refusal is written; by then the reading of the body has ended.
       await after(20);
     }
     return {};
@@ -56,7 +56,7 @@ async function send(bytes: string): Promise<{ text: string; socket: Socket }> {
   return { text, socket };
 }
 
-// Each waits for seconds: side by side.
+// Each waits for seconds, so they run concurrently.
 describe.concurrent('a body that is refused before it has arrived', () => {
   it.each([
     ['is not read at all', '/nowhere', 404],
@@ -77,7 +77,7 @@ describe.concurrent('a body that is refused before it has arrived', () => {
       );
       expect(text).toContain(`HTTP/1.1 ${status} `);
       socket.destroy();
-      // Longer than the rest of the body is waited for.
+      // Longer than the server waits for the rest of the body.
       await after(5_500);
       process.off('uncaughtException', note);
       expect(faults).toEqual([]);
@@ -91,7 +91,7 @@ test('who closes the connection after its request gets to send it all, and to re
   socket.on('error', (error) => faults.push(error));
   const received: Buffer[] = [];
   socket.on('data', (chunk: Buffer) => received.push(chunk));
-  // More than the buffers between the two of them hold.
+  // More than the buffers between client and server hold.
   const body = Buffer.alloc(32 * 1024 * 1024, 'a');
   const head = `POST /mine HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n`;
   socket.write(head);
@@ -138,7 +138,7 @@ describe('what is no request', () => {
       expect(head).toMatch(new RegExp(`^${name}: `, 'm'));
   });
 
-  it('an expectation that is not known is passed over', async () => {
+  it('an unknown Expect header is ignored', async () => {
     const { text, socket } = await send(`GET /things/1 HTTP/1.1\r\n${HOST}Expect: a-miracle\r\n\r\n`);
     socket.destroy();
     expect(text).toMatch(/^HTTP\/1.1 200 /);

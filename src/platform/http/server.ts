@@ -1,4 +1,4 @@
-/** The HTTP server around the mounted routes: ids, logs, headers, shedding, draining, and the last error handler. */
+/** The HTTP server around the mounted routes: request ids, logs, headers, load shedding, draining, error handler. */
 import { randomUUID } from 'node:crypto';
 import Fastify, {
   type FastifyBaseLogger,
@@ -17,22 +17,22 @@ import { RequestLog } from './request-log.ts';
 import type { Traffic, Visit } from './traffic.ts';
 
 const HEADERS_TIMEOUT_MS = 15_000;
-/** Longest a request may take to arrive: 64 MiB at 2.5 Mbit/s. */
+/** Longest time for a request to arrive: 64 MiB at 2.5 Mbit/s. */
 const REQUEST_TIMEOUT_MS = 240_000;
 const KEEP_ALIVE_MS = 65_000;
-/** Time in which the rest of a refused body is read and dropped, so that its sender gets to read the answer. */
+/** For so long the rest of a refused body is read and dropped, so that the sender can read the answer. */
 const LINGER_MS = 5_000;
 /** A media type as RFC 9110 section 8.3.1 spells it. */
 const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;|$)/;
-/** What the log says instead of a status when the client left before its answer; the usual number for it. */
+/** Status in the log when the client disconnected before its answer, as nginx has it. */
 const CLIENT_GONE = 499;
 const LIVENESS = '/health/live';
 const READINESS = '/health/ready';
-/** Failures of the framework's router that mean: nothing has this address. */
+/** Errors of the framework's router that mean an unknown path. */
 const NO_SUCH_ADDRESS = new Set(['FST_ERR_BAD_URL', 'FST_ERR_MAX_PARAM_LENGTH']);
 const SANE_REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 
-/** Nothing here is a page that another site may frame, sniff or read. */
+/** No answer may be framed, sniffed or read by another site. */
 const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
@@ -52,26 +52,26 @@ export type RequestObserver = (observation: {
 export interface ServerOptions {
   readonly log: PinoLogger;
   readonly traffic: Traffic;
-  /** Proxies whose `X-Forwarded-For` says who calls; none: the one who connects does. */
+  /** Proxies whose `X-Forwarded-For` is trusted; without any, the connecting address is the client's. */
   readonly trustedProxies: readonly string[];
   readonly corsOrigins: readonly string[];
   readonly observe: RequestObserver;
   readonly systemNow: () => number;
-  /** Rate limit headers of an address, for answers that were given before any limit was asked. */
+  /** Rate limit headers of an address, for answers before any limit was checked. */
   readonly rateHeaders: (address: string) => Readonly<Record<string, string>> | undefined;
-  /** Answers of paths that no route has. */
+  /** Answers requests without a route. */
   readonly notFound: (request: FastifyRequest) => Promise<never>;
 }
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     routeId?: string;
-    /** Asked again and again: a line of the access log only where something is wrong. */
+    /** Polled often: logged only when it fails. */
     polled?: boolean;
     timeoutMs?: number;
   }
   interface FastifyRequest {
-    /** Instant of arrival on the system's clock, for the access log. */
+    /** Instant of arrival on the machine's clock, for the access log. */
     startedAt: number;
     sellerId?: string;
     visit: Visit;
@@ -80,24 +80,23 @@ declare module 'fastify' {
   }
 }
 
-/** 96 random bits, those of a UUID that are: nobody meets another's, or guesses one. */
-function madeUp(): string {
+/** 96 random bits of a UUID: ids neither collide nor can be guessed. */
+function newRequestId(): string {
   const uuid = randomUUID();
   return `req_${uuid.slice(0, 8)}${uuid.slice(9, 13)}${uuid.slice(24)}`;
 }
 
 function requestId(header: string | string[] | undefined): string {
   const given = Array.isArray(header) ? undefined : header;
-  return given !== undefined && SANE_REQUEST_ID.test(given) ? given : madeUp();
+  return given !== undefined && SANE_REQUEST_ID.test(given) ? given : newRequestId();
 }
 
 /**
- * Lets a refused body run out into nothing. Closing at once would reset the connection, and a client that is
- * still sending would see that instead of the answer.
+ * Reads and drops the rest of a refused body. Closing at once would reset the connection, and a client that is still
+ * sending would see the reset instead of the answer.
  */
 function linger(raw: FastifyRequest['raw'], reply: FastifyReply): void {
-  // Asked of the answer, and now: a request whose reading was broken off has no connection any more, and
-  // nobody would tell it that its sender has gone.
+  // The answer's socket, taken now: a request whose reading was broken off has none later.
   const { socket } = reply.raw;
   const timer = setTimeout(() => {
     if (!raw.complete) socket?.destroy();
@@ -108,7 +107,7 @@ function linger(raw: FastifyRequest['raw'], reply: FastifyReply): void {
   raw.resume();
 }
 
-/** Until a body has run out into nothing, or its sender has had long enough. */
+/** Resolves when the rest of the body has been dropped, or after {@link LINGER_MS}. */
 async function runOut(raw: FastifyRequest['raw']): Promise<void> {
   const over = Promise.withResolvers<void>();
   const timer = setTimeout(over.resolve, LINGER_MS);
@@ -118,13 +117,13 @@ async function runOut(raw: FastifyRequest['raw']): Promise<void> {
   clearTimeout(timer);
 }
 
-/** Whether the connection ends with this answer because its sender has asked for that, or cannot do otherwise. */
+/** Whether the connection closes after this answer, by the client's request or because of HTTP/1.0. */
 const isLastOf = ({ headers, httpVersion }: FastifyRequest['raw']): boolean =>
   /\bclose\b/i.test(headers.connection ?? '') || httpVersion === '1.0';
 
 /**
- * Whether something failed. A 503 that the contract has, said on purpose and brought about by no other error, is
- * part of an ordinary day: the access log has its line, and a stack would only hide the failures.
+ * Whether to log the error. A 503 that the service answers on purpose, without another error as its cause, is ordinary
+ * load shedding: the access log has a line for it.
  */
 const isFailure = (error: unknown, { status, cause }: ApiError): boolean =>
   status >= 500 &&
@@ -133,13 +132,13 @@ const isFailure = (error: unknown, { status, cause }: ApiError): boolean =>
 async function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const refused = toApiError(error);
   if (isFailure(error, refused)) {
-    // Whoever hangs up in the middle of its body is no fault of ours.
+    // A client that disconnects in the middle of its body is no failure of the service.
     const level = reply.raw.destroyed ? 'info' : 'error';
     new RequestLog(request)[level]({ err: refused.cause ?? error, code: refused.code }, 'request failed');
   }
   if (!request.raw.complete) {
-    // The end of such an answer is the end of the connection: whoever is still sending must have sent it all before.
-    // Waiting keeps a request in work, so that strangers are not waited for.
+    // When the connection closes after the answer, the client must have sent its whole body before. Waiting keeps a
+    // request in flight, so the server waits only for signed-in sellers.
     const waits = request.sellerId !== undefined && refused.status !== coreErrors.request_timeout.status;
     if (waits && isLastOf(request.raw)) await runOut(request.raw);
     else linger(request.raw, reply);
@@ -174,10 +173,10 @@ const PREFLIGHT: Readonly<Record<string, string>> = {
   'access-control-max-age': '600',
 };
 
-/** What is still answered by a server that has too much to do, or leaves. */
+/** Refuses requests when the server is full or shutting down. */
 function refuseWhenFull({ traffic }: ServerOptions, request: FastifyRequest): void {
   const path = request.routeOptions.url;
-  // A process that is busy must not be taken for one that is dead.
+  // A busy process must not look dead.
   if (path === LIVENESS) return;
   const leaves = traffic.phase === 'closing' || (traffic.phase === 'leaving' && path === READINESS);
   if (!leaves && !traffic.overloaded) return;
@@ -187,7 +186,7 @@ function refuseWhenFull({ traffic }: ServerOptions, request: FastifyRequest): vo
   });
 }
 
-/** Writes the access log and the metrics of a request whose answer is out, or whose client is gone. */
+/** Writes access log and metrics of a request that is answered or whose client has gone. */
 function report(
   { observe, systemNow }: ServerOptions,
   access: PinoLogger,
@@ -213,7 +212,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   const server = Fastify({
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
-    // See RequestLog: the framework itself has nothing to say of a request.
+    // The framework logs nothing about requests; see RequestLog.
     childLoggerFactory: (logger) => logger,
     genReqId: (request) => requestId(request.headers['x-request-id']),
     requestTimeout: REQUEST_TIMEOUT_MS,
@@ -222,7 +221,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     http: {
       headersTimeout: HEADERS_TIMEOUT_MS,
       connectionsCheckingInterval: 5_000,
-      // Looked at below, so that its refusal has the form of every other.
+      // Checked below, so that the refusal has the usual form.
       requireHostHeader: false,
     },
     clientErrorHandler: (error, socket) => {
@@ -241,25 +240,25 @@ export function createServer(options: ServerOptions): FastifyInstance {
       sendError(refused, request, reply).catch(() => reply.raw.destroy());
     },
   });
-  // Bodies are read by the mount, after the checks that need none.
+  // The mount reads bodies, after the checks that need none.
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', (_request, _payload, done) => done(null));
 
-  // Hooks that need not wait take no promise: they run for every request.
+  // Synchronous hooks: they run for every request, and a promise costs time.
   server.addHook('onRequest', (request, reply, done) => {
     request.startedAt = options.systemNow();
     const visit = traffic.enter();
     request.visit = visit;
-    // Not "finish": a client that goes away before its answer would be counted for ever.
+    // Not "finish": a client that disconnects early would stay counted for ever.
     reply.raw.once('close', () => {
       visit.end();
       if (!reply.raw.writableFinished) request.deadline?.pass();
-      // What comes past the ports is the demo's own past, and nobody's traffic.
+      // Injected requests are the demo's past and not traffic.
       if (!('isLightMyRequest' in reply.raw)) report(options, access, request, reply);
     });
     reply.headers(SECURITY_HEADERS).header('x-request-id', request.id);
-    // What is no media type is refused like an unknown one: by the route, after the checks that come before.
-    // QUERY must have one, the framework says; what the path says about the method comes first.
+    // The route refuses a malformed content type like an unknown one, after the checks that come before. The framework
+    // would refuse QUERY without a content type before the path is known.
     const type = request.raw.headers['content-type'] ?? (request.method === 'QUERY' ? '' : undefined);
     if (type !== undefined && !MEDIA_TYPE.test(type))
       request.raw.headers['content-type'] = 'application/octet-stream';
@@ -273,13 +272,13 @@ export function createServer(options: ServerOptions): FastifyInstance {
     done();
   });
   server.addHook('onSend', (request, reply, _payload, done) => {
-    // Who keeps its connection would come back to a server that is leaving.
+    // A kept-alive connection would bring further requests to a server that shuts down.
     if (traffic.phase !== 'serving') reply.header('connection', 'close');
     const headers = reply.hasHeader('ratelimit') ? undefined : options.rateHeaders(request.ip);
     if (headers !== undefined) reply.headers(headers);
     done();
   });
-  // Nobody has to wait for a promise that is not made: an unknown expectation is passed over.
+  // An unknown `Expect` is ignored instead of being refused.
   server.server.on('checkExpectation', (request, response) => {
     server.server.emit('request', request, response);
   });

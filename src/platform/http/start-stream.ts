@@ -1,7 +1,7 @@
 /**
- * A stream whose first piece is there already: what fails before it is answered with a status of its own, and
- * not by a file that breaks off. Whoever takes it has to read it to its end or to call its `return`, as a loop
- * does that is left early: the stream holds a connection until then.
+ * Reads the first piece of a stream, so that a failure before it is answered with an error status instead of a
+ * truncated file. The caller must read the stream to its end or call its `return`, as a `for` loop does: until then
+ * the stream holds a connection.
  */
 export async function startStream<T>(stream: AsyncGenerator<T>): Promise<AsyncIterableIterator<T>> {
   let first: IteratorResult<T> | undefined = await stream.next();

@@ -1,9 +1,9 @@
 /**
- * Counts the requests of one server and bounds them. A request that waits for something new (`wait=`) is not in
- * flight meanwhile: it needs no processor time and no connection to the database, so it takes nobody's place.
+ * Counts the requests of one server and limits them. A long poll (`wait=`) is not in flight while it waits: it needs
+ * neither processor time nor a database connection.
  *
- * A server leaves in two steps: first its readiness fails, so that load balancers choose another; then it refuses
- * new requests and finishes those in flight.
+ * A server shuts down in two steps. First its readiness fails, so that load balancers choose another server; then it
+ * refuses new requests and finishes those in flight.
  */
 export type Phase = 'serving' | 'leaving' | 'closing';
 
@@ -17,9 +17,9 @@ export interface TrafficBounds {
 /** One request, from its arrival until its answer is out or its client has gone. */
 export interface Visit {
   /**
-   * Runs a wait for something new. Until it ends, and until there is room again, the request counts as waiting.
+   * Runs a long poll. The request counts as waiting until the poll has ended and there is room again.
    *
-   * @returns undefined, at once, where too many requests wait already
+   * @returns undefined at once when too many requests wait already
    */
   park<T>(wait: () => Promise<T>): Promise<T | undefined>;
   end(): void;
@@ -27,15 +27,15 @@ export interface Visit {
 
 export interface Traffic {
   readonly phase: Phase;
-  /** Requests that wait are not among them. */
+  /** Without waiting requests. */
   readonly inFlight: number;
   readonly waiting: number;
-  /** Whether the requests in flight are more than the server may have. */
+  /** Whether more requests are in flight than the limit. */
   readonly overloaded: boolean;
   enter(): Visit;
-  /** Readiness fails from now on; everything is still served. */
+  /** From now on readiness fails; all requests are still served. */
   leave(): void;
-  /** Refuses new requests from now on; resolves when none is left, waiting ones included. */
+  /** From now on new requests are refused. Resolves when no request is left, waiting ones included. */
   close(): Promise<void>;
 }
 

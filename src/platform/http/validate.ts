@@ -1,4 +1,4 @@
-/** Request validation: compiled once per route, answered as the specification's structured list under `detail`. */
+/** Validates requests. Checks are compiled once per route; failures are the structured list under `detail`. */
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
 import { coreErrors, type FieldProblem, fail, invalid } from '../../kernel/errors.ts';
@@ -7,16 +7,16 @@ import type { AnyRoute } from '../../kernel/route.ts';
 import { closeObjects } from '../../kernel/schema.ts';
 import { findUnstorableText } from '../../kernel/storable-text.ts';
 
-/** At most so many findings are listed; a body with more is broken as a whole. */
+/** Most findings that are listed. */
 const PROBLEMS_MAX = 50;
-/** Values are echoed to help, secrets never are. */
+/** Longest value that is echoed. Secrets are never echoed. */
 const SECRET = /token|secret|password|authorization|cookie/i;
 const INPUT_EXCERPT_MAX = 200;
 
 const options = {
   allErrors: true,
   strict: false,
-  // `1e999` is JSON, and Infinity once it is read.
+  // `1e999` is valid JSON and reads as Infinity.
   strictNumbers: true,
   removeAdditional: false,
   useDefaults: true,
@@ -27,7 +27,7 @@ const strictAjv = new Ajv({ ...options, coerceTypes: false });
 const coercingAjv = new Ajv({ ...options, coerceTypes: 'array' });
 for (const ajv of [strictAjv, coercingAjv]) {
   addFormats.default(ajv);
-  // One understanding of instants and days, wherever they come in.
+  // Instants and days are read by the same functions everywhere.
   ajv.addFormat('date-time', (text) => parseInstant(text) !== undefined);
   ajv.addFormat('date', isDay);
 }
@@ -88,7 +88,7 @@ function location(where: string, error: ErrorObject): (string | number)[] {
   return [where, ...full.map((part) => (/^\d+$/.test(part) ? Number(part) : part))];
 }
 
-/** The value as an excerpt; left out where its name says that it is a secret. */
+/** An excerpt of the value; none where the field's name suggests a secret. */
 function excerpt(loc: readonly (string | number)[], value: unknown): { input?: unknown } {
   if (value === undefined || loc.some((part) => SECRET.test(String(part)))) return {};
   if (typeof value === 'string') return { input: value.slice(0, INPUT_EXCERPT_MAX) };
@@ -102,10 +102,10 @@ const isNullable = ({ keyword, schema }: ErrorObject): boolean =>
   keyword === 'anyOf' && Array.isArray(schema) && schema.length === 2 && schema[1]?.type === 'null';
 
 /**
- * The findings that say what matters. A union reports each failed branch and then itself: its own line counts,
- * except where a value may be null, which what was sent was not meant to be.
+ * Drops redundant findings. A union reports each failed branch and then itself; only its own finding stays. For a
+ * nullable schema the finding of the other branch stays instead.
  */
-function telling(errors: readonly ErrorObject[]): ErrorObject[] {
+function withoutRedundant(errors: readonly ErrorObject[]): ErrorObject[] {
   const unions = errors.filter(({ keyword }) => keyword === 'anyOf');
   return errors.filter(
     (error) =>
@@ -119,7 +119,7 @@ function telling(errors: readonly ErrorObject[]): ErrorObject[] {
 }
 
 function toProblems(where: string, errors: readonly ErrorObject[]): FieldProblem[] {
-  const relevant = telling(errors);
+  const relevant = withoutRedundant(errors);
   return (relevant.length > 0 ? relevant : errors).slice(0, PROBLEMS_MAX).map((error) => {
     const loc = location(where, error);
     const input =
@@ -143,18 +143,18 @@ function checker(ajv: Ajv, schema: object | undefined, where: string): Check | u
   if (schema === undefined) return undefined;
   let validate: ValidateFunction | undefined;
   return (value) => {
-    // With its first value: a start does not wait for the checks of all routes.
+    // Compiled with its first value, so that the start does not wait for all routes.
     validate ??= ajv.compile(schema);
     if (!validate(value)) throw invalid(toProblems(where, validate.errors ?? []));
   };
 }
 
-/** A whole number as everyone writes it, and one that is exact when it is read. */
+/** A whole number in plain digits that a double holds exactly. */
 const WHOLE_NUMBER = /^(0|-?[1-9]\d{0,14})$/;
 
 /**
- * The check of texts of an address. The coercion to numbers alone takes whatever the language does: `1e2`, `0x5`,
- * blanks, and more digits than any bound is compared with.
+ * The check of path and query parameters. Coercion alone would accept everything that JavaScript reads as a number:
+ * `1e2`, `0x5`, blanks, and more digits than a double holds.
  */
 function textChecker(schema: object | undefined, where: 'path' | 'query'): Check | undefined {
   const check = checker(coercingAjv, schema, where);
@@ -184,14 +184,14 @@ const closed = (schema: object | undefined): object => ({
 });
 
 /**
- * Refuses text that the database cannot hold, wherever it stands: a NUL or half a surrogate pair.
+ * Refuses text that the database cannot store: a NUL or half of a surrogate pair.
  *
  * @throws ApiError 422 of type `text_invalid`, 404 for a path
  */
 export function refuseUnstorable(where: 'path' | 'query' | 'body', value: unknown): void {
   const path = findUnstorableText(value);
   if (path === undefined) return;
-  // In a path it is an identifier that names nothing.
+  // Such an identifier in a path names no object.
   if (where === 'path') throw fail(coreErrors.not_found);
   const msg = 'The text holds a NUL or half of a character; remove it.';
   throw invalid([{ loc: [where, ...path], msg, type: 'text_invalid' }]);
@@ -225,7 +225,7 @@ export function compileBodyCheck(schema: object): Check {
   return checker(strictAjv, closeObjects(schema), 'body') as Check;
 }
 
-/** Checks answers and events against their declaration: what is wrong, the first {@link PROBLEMS_MAX} of it. */
+/** Checks answers and events against their declaration; returns the first {@link PROBLEMS_MAX} findings. */
 export function compileResponseCheck(schema: object): (value: unknown) => string | undefined {
   const validate = strictAjv.compile(schema);
   return (value) => {

@@ -16,7 +16,7 @@ const APPEND =
   'select $1, e.event_id, e.type, e.object_id, e.object_version, e.data, $7::json, $8 ' +
   'from unnest($2::text[], $3::text[], $4::text[], $5::int[], $6::json[]) as e (event_id, type, object_id, object_version, data)';
 
-/** Whose events they are, and of which request. */
+/** The seller of the events, and the request that caused them. */
 export interface EventOrigin {
   readonly sellerId: string;
   readonly ids: Ids;
@@ -45,21 +45,21 @@ export async function appendEvents(
   );
 }
 
-/** A row holds as many as the sequencer numbers of a seller at once. */
+/** Events of one bulk row: as many as the sequencer numbers for a seller at once. */
 export const BULK_EVENTS_MAX = 500;
 
 const APPEND_BULK =
   'insert into outbox_bulk (seller_id, kind, event_ids, types, object_ids, object_versions, correlation, created_at) ' +
   'values ($1, $2, $3::text[], $4::text[], $5::text[], $6::int[], $7::json, $8)';
 
-/** An event without its object, which is read when somebody reads the event. */
+/** An event without its object, which is loaded when the event is first read. */
 export type BulkEvent = Omit<DeclaredEvent, 'data'>;
 
 const kindOf = ({ object_id }: BulkEvent): string => object_id.slice(0, object_id.indexOf('_') + 1);
 
 /**
- * The same for the many events of a bulk write, hundreds to a row. They keep their order among themselves and with
- * other events of the same objects.
+ * Appends the events of a bulk write, hundreds to a row. They keep their order among themselves and relative to other
+ * events of the same objects.
  */
 export async function appendBulk(db: Db, init: EventOrigin, events: readonly BulkEvent[]): Promise<void> {
   const rows = [...Map.groupBy(events, kindOf)].flatMap(([kind, own]) =>

@@ -1,11 +1,11 @@
-/** Outside production: what is emitted is an event that some module declares, with the object that it declares. */
+/** Outside production: checks that each emitted event is declared, and that its object fits the declaration. */
 import type { DeclaredEvent, OutgoingEventDef } from '../../kernel/events.ts';
 import { compileResponseCheck } from '../http/validate.ts';
 
-/** @throws Error at the place that emits, for an undeclared type or another object than the declared one */
+/** @throws Error in the caller of `emit`, for an undeclared type or an object that does not fit */
 export type CheckEvents = (events: readonly DeclaredEvent[]) => void;
 
-/** The check for the declared events; each schema is compiled when an event of it first comes. */
+/** The check for the declared events; a schema is compiled with its first event. */
 export function createEventCheck(declared: readonly OutgoingEventDef[]): CheckEvents {
   const defs = new Map(declared.map((def) => [def.type, def]));
   const checks = new Map<string, (value: unknown) => string | undefined>();

@@ -1,9 +1,9 @@
 /**
- * Rows of the outbox with what they show: written with them, or kept later in `event_object` (ADR 0009).
+ * Rows of the outbox with their objects: written with the event, or stored later in `event_object` (ADR 0009).
  *
- * @param rows a query of whole rows, already as few as are wanted: each is looked up by itself; after `LOOK_UP`
+ * @param rows a query of whole rows, already limited; each object is looked up by itself, so run `LOOK_UP` before
  * @returns a query of `seller_id`, `event_id`, `type`, `sequence`, `position`, `object_id`, `object_version`,
- *   `created_at`, `data` (null where nobody has read the object yet) and `correlation`, in no order
+ *   `created_at`, `data` (null while the object has not been loaded) and `correlation`, in no order
  */
 export const completeEvents = (rows: string): string =>
   'select o.seller_id, o.event_id, o.type, o.sequence, o.position, o.object_id, o.created_at, o.correlation, ' +

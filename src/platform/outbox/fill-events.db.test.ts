@@ -1,4 +1,4 @@
-/** What events show whose objects are read late. */
+/** Events whose objects are loaded after the fact. */
 import { expect, test } from 'vitest';
 import { startTestApp } from '../../../test/support/app.ts';
 import type { DeclaredEvent, EventObjects, OutgoingEventDef } from '../../kernel/events.ts';
@@ -19,7 +19,7 @@ const numberAll = async (): Promise<void> => {
   while ((await numbering.round()) > 0);
 };
 
-/** Things as they stand: versions by their ids; what has none is gone. */
+/** The present objects: versions by id. An id without a version is a deleted object. */
 function things(versions: Map<string, number>, before: () => Promise<void> = async () => undefined) {
   const of = (types: readonly string[], name: string): EventObjects => ({
     types,
@@ -63,7 +63,7 @@ const stored = (sellerId: string): Promise<Stored[]> =>
       ),
     ),
   );
-/** Reads events from the end to the beginning, each by itself, and tells what all of them show then. */
+/** Reads the events one by one from the last to the first, and returns what all of them show then. */
 async function shownBy(sellerId: string, fill: FillEvents): Promise<unknown[]> {
   await numberAll();
   for (const event of (await stored(sellerId)).reverse())
@@ -138,7 +138,7 @@ test('of what is gone an event shows what the next one does, the last one nothin
   ]);
 });
 
-test('who reads at the same time sees the same, and whoever must not wait does not', async () => {
+test('concurrent readers see the same, and a reader that must not wait does not', async () => {
   const seller = ids.next('slr_');
   const versions = new Map([['thing thg_1', 1]]);
   await bare(seller, 'thing.made', 1);

@@ -1,10 +1,10 @@
 /**
- * The objects of events that bulk writes left empty. They are read when somebody first reads the events, most of
- * which nobody ever does: a feed of a hundred thousand rows costs the numbering of its events and no more. What is
- * read is kept: whoever reads an event later, by whatever way, sees the same.
+ * Loads the objects of events that bulk writes left empty, when the events are first read. Most are never read, so a
+ * feed of a hundred thousand rows costs only the numbering of its events. The object is stored: every later reader
+ * sees the same (docs/adr/0009-events-are-filled-when-first-read.md).
  *
- * An event shows its object as the change left it or as a later change did, and never as it is after the next event
- * about it: so the versions of an object never go back from one event to the next.
+ * An event shows its object as of its change or later, but never as of a change after the next event about the object.
+ * So the versions of an object never go back from one event to the next.
  */
 import type { Db } from '../../kernel/context.ts';
 import type { EventObjects } from '../../kernel/events.ts';
@@ -21,18 +21,18 @@ import {
 
 type Fill = <Event extends LateEvent>(db: Db, events: readonly Event[]) => Promise<ReadonlyMap<Event, Shown>>;
 
-/** What events show that were written without their objects. The handle is that of a transaction that writes. */
+/** Loads what events without objects show. The handle must belong to a transaction that writes. */
 export interface FillEvents {
-  /** Keeps what is found; waits for others who do the same for the seller. */
+  /** Stores what it loads; waits for other fills of the same seller. */
   readonly keeping: Fill;
-  /** The same without waiting: while somebody else does it, nothing is kept. */
+  /** The same without waiting: during another fill of the seller it loads and does not store. */
   readonly atOnce: Fill;
 }
 
 /**
- * The events, those that were written without their objects with what they show.
+ * The events with their objects.
  *
- * @param fill called when there are any, in a transaction that writes
+ * @param fill loads missing objects, in a transaction that writes; called only when some are missing
  */
 export async function wholeEvents<Event extends LateEvent & { readonly data: unknown }>(
   events: readonly Event[],
@@ -69,7 +69,7 @@ export function createFillEvents(objects: readonly EventObjects[]): FillEvents {
 
 const nothing = ({ object_version }: LateEvent): Shown => ({ data: NOTHING, object_version });
 
-/** Keeps what was found; what others have kept before is theirs. */
+/** Stores what was loaded; an object that was stored before wins. */
 async function settle(
   db: Db,
   events: readonly LateEvent[],
@@ -86,7 +86,7 @@ type Sources = ReadonlyMap<string, EventObjects>;
 
 async function find(sources: Sources, db: Db, events: readonly LateEvent[]): Promise<Shown[]> {
   const present = await presentOf(sources, db, events);
-  // Looked for after the objects were read: what has changed them since is no further than they are then.
+  // The next events are read after the objects, so no object is newer than the events that were read.
   const moved = events.filter((event) => present.get(event)?.object_version !== event.object_version);
   const following = await followingOf(sources, db, moved);
   return events.map((event) => {
@@ -96,7 +96,7 @@ async function find(sources: Sources, db: Db, events: readonly LateEvent[]): Pro
   });
 }
 
-/** As the objects stand now, all of one seller and source in one statement; what is gone is left out. */
+/** The present objects, one statement for each seller and source. Deleted objects are left out. */
 async function presentOf(
   sources: Sources,
   db: Db,
@@ -118,7 +118,7 @@ async function presentOf(
   return present;
 }
 
-/** What the next events about the same objects show. */
+/** The data of the next events about the same objects. */
 async function followingOf(
   sources: Sources,
   db: Db,
@@ -135,7 +135,7 @@ async function followingOf(
   return following;
 }
 
-/** The events apart by where their objects come from, and by something else about them. */
+/** Groups events by the source of their objects and by another key. */
 const bySource = (
   sources: Sources,
   events: readonly LateEvent[],

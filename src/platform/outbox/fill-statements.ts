@@ -1,4 +1,4 @@
-/** Statements on the objects of events. Each names its sellers: they run in a seller's scope or the system's. */
+/** Statements on the objects of events. They run in both scopes, so each names its sellers. */
 import type { Statement } from '../../kernel/context.ts';
 import { bigintArray, intArray, jsonArray, textArray } from '../db/arrays.ts';
 import { BY_INDEX } from '../db/by-index.ts';
@@ -14,11 +14,11 @@ export interface EventKey {
 export interface LateEvent extends EventKey {
   readonly type: string;
   readonly object_id: string;
-  /** As it was when the event was written. */
+  /** Version of the object when the event was written. */
   readonly object_version: number;
 }
 
-/** What an event shows: JSON of its data, and the version of its object. */
+/** The content of an event: JSON of its data, and the version of its object. */
 export interface Shown {
   readonly data: string;
   readonly object_version: number;
@@ -30,14 +30,14 @@ const sellersOf = (events: readonly EventKey[]): unknown[] => [
   textArray([...new Set(events.map(({ seller_id }) => seller_id))]),
 ];
 
-/** Until the end of the transaction nobody else keeps objects of these sellers; waits for whoever does, in one order. */
+/** Locks the stored objects of the sellers until the end of the transaction, in one order, so there is no deadlock. */
 export const lockSellers = (events: readonly EventKey[]): Statement<{ locked: boolean }> =>
   sql(
     `select bool_and(pg_advisory_xact_lock(lock)::text is not null) as locked, ${BY_INDEX} from ${LOCKS}`,
     sellersOf(events),
   );
 
-/** The same where nobody does; else false, and some of them may be locked. */
+/** The same without waiting: false when another transaction holds a lock; some sellers may be locked then. */
 export const tryLockSellers = (events: readonly EventKey[]): Statement<{ locked: boolean }> =>
   sql(
     `select bool_and(pg_try_advisory_xact_lock(lock)) as locked, ${BY_INDEX} from ${LOCKS}`,
@@ -56,7 +56,7 @@ const NEXT =
   'order by sequence, outbox_id limit 1) n';
 
 /**
- * What the next event about the object shows, of those events that have one with data, numbered or not.
+ * The content of the next event about each object that has data, numbered or not. Events without one are left out.
  *
  * @param types whose events show the same kind of object, with one count of versions
  */
@@ -83,7 +83,7 @@ const KEEP =
   'join outbox o on o.seller_id = g.seller_id and o.sequence = g.sequence and o.sequence > 0 and o.data is null ' +
   'on conflict (seller_id, object_id, sequence) do nothing returning seller_id, sequence';
 
-/** Gives events their data where they have none and are still there. */
+/** Stores the data of events that have none and still exist. */
 export const keep = (events: readonly (EventKey & Shown)[]): Statement<EventKey> =>
   sql(KEEP, [
     ...keysOf(events),
@@ -96,5 +96,5 @@ const KEPT =
   `cross join lateral (${completeEvents('select * from outbox r where r.seller_id = g.seller_id and r.sequence = g.sequence and r.sequence > 0')}) e ` +
   'where e.data is not null';
 
-/** What was kept of events. */
+/** The stored data of events. */
 export const keptOf = (events: readonly EventKey[]): Statement<EventKey & Shown> => sql(KEPT, keysOf(events));

@@ -25,7 +25,7 @@ const EVENT_COLUMNS =
 /**
  * A pattern of types in SQL: `order.*` is every type below it, `*` every type.
  *
- * @returns what `like any` takes; underscores stand for themselves
+ * @returns a pattern for `like any`; underscores are escaped
  */
 export function typePatterns(types: readonly string[]): string[] {
   return types.map((type) => type.replaceAll('_', '\\_').replaceAll('*', '%'));
@@ -47,7 +47,7 @@ export async function eventsAfter(
   return db.all<NumberedEvent>(sql(AFTER, [after, patterns, limit]));
 }
 
-/** The last number that the scope's seller has; 0 before the first. */
+/** The last sequence of the scope's seller; 0 before the first event. */
 export async function lastSequence(db: Db): Promise<bigint> {
   return (await db.one<{ last: bigint }>(sql('select last from event_sequence')))?.last ?? 0n;
 }

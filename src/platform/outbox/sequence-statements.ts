@@ -9,43 +9,43 @@ import { sql } from '../db/sql.ts';
 export interface Unnumbered {
   readonly seller_id: string;
   readonly outbox_id: bigint;
-  /** It waits in a row of many, of this `outbox_id`; it gets a row of its own when it is numbered. */
+  /** It is part of the bulk row `outbox_id`, and gets a row of its own when it is numbered. */
   readonly bulk: boolean;
   readonly event_id: string;
   readonly type: string;
   readonly object_id: string;
   readonly object_version: number;
-  /** JSON, of those that wait in bulk. */
+  /** JSON; only for events of a bulk row. */
   readonly correlation: string | null;
   readonly created_at: string;
-  /** Whether its object was left to be read now. */
+  /** It was written without its object. */
   readonly bare: boolean;
-  /** The object of those that become notifications; null for the others. */
+  /** The object, for events that become notifications; null for others. */
   readonly object: Readonly<Record<string, unknown>> | null;
-  /** Its place within the row of many. */
+  /** Its place within the bulk row. */
   readonly place: bigint;
-  /** Rows of many were written before it about its kind of object. */
+  /** An earlier bulk row may hold events about the same object. */
   readonly behind: boolean;
 }
 
-/** What an unnumbered event is given. */
+/** An event with the numbers that it gets. */
 export interface Numbered {
   readonly event: Unnumbered;
   readonly toSeller: boolean;
   readonly toMarketplace: boolean;
 }
 
-/** Held until the transaction ends: whoever does not get it leaves the numbering to whoever has it. */
+/** The sequencer's lock, held until the transaction ends. A process that does not get it skips the round. */
 export const HOLD: Statement<{ held: boolean }> = sql(
   `select pg_try_advisory_xact_lock(hashtextextended('outbox-sequencer', 0)) as held, ${BY_INDEX}`,
 );
 
-/** Whether anything has no number yet. */
+/** Whether any event has no number yet. */
 export const ANY_UNNUMBERED: Statement<{ waiting: boolean }> = sql(
   'select exists (select 1 from outbox where sequence is null) or exists (select 1 from outbox_bulk) as waiting',
 );
 
-/** Those that wait by themselves, and whether there may be others of their object in a bulk that was written before. */
+/** Single events, and whether an earlier bulk row may hold events about the same object. */
 const SINGLE =
   'select o.seller_id, o.outbox_id, false as bulk, o.event_id, o.type, o.object_id, o.object_version, null::text as correlation, ' +
   "o.created_at, o.data is null as bare, case when o.type = any($4::text[]) then o.data -> 'object' end as object, 0::bigint as place, " +
@@ -58,8 +58,9 @@ const ELEMENTS =
   'unnest(k.event_ids, k.types, k.object_ids, k.object_versions) with ordinality as e (event_id, type, object_id, object_version, place)';
 
 /**
- * In one snapshot a few rows each of some sellers, and the next row of many of a few, so that nobody waits for
- * another's hundred thousand. A row of many is taken only where nothing that waits by itself is left out.
+ * In one snapshot: some single events of several sellers, and the next bulk row of a few sellers. So a seller never
+ * waits for another seller's hundred thousand events. A seller's bulk row is taken only together with all its single
+ * events.
  */
 const WAITING =
   'with recursive busy as (' +
@@ -73,9 +74,9 @@ const WAITING =
   'where (select count(*) from singles o where o.seller_id = k.seller_id) < $3) ' +
   `select * from singles union all select ${FROM_BULK} from heads k cross join ${ELEMENTS}`;
 
-/** Where a round begins: sellers are taken in turn. */
+/** The sellers after whom a round begins: sellers are taken in turn. */
 export interface Turn {
-  /** Behind which seller to look for events that wait by themselves, and for rows of many. */
+  /** The last seller whose single events, or bulk row, the round before took. */
   readonly singles: string;
   readonly bulk: string;
 }
@@ -83,13 +84,13 @@ export interface Turn {
 /** How much a round takes. */
 export interface RoundBounds {
   readonly sellers: number;
-  /** Most of each that wait by themselves. */
+  /** Most single events of one seller. */
   readonly singlesEach: number;
-  /** Most sellers with a row of many. */
+  /** Most sellers with a bulk row. */
   readonly bulkSellers: number;
 }
 
-/** @param withObject types whose objects are wanted */
+/** @param withObject types whose objects are returned too */
 export function waiting(
   turn: Turn,
   bounds: RoundBounds,
@@ -99,7 +100,7 @@ export function waiting(
   return sql(WAITING, [turn.singles, sellers, singlesEach, textArray(withObject), turn.bulk, bulkSellers]);
 }
 
-/** The list is hashed once: a condition that the planner cannot make a join of. */
+/** Written so that the planner hashes the list once and cannot turn it into a join. */
 const ABOUT_THESE = (object: string): string =>
   `((k.seller_id, ${object}) in (select * from unnest($3::text[], $4::text[]))) is true`;
 const BEFORE =
@@ -108,8 +109,8 @@ const BEFORE =
   `where exists (select from unnest(k.object_ids) as x (object_id) where ${ABOUT_THESE('x.object_id')}) and ${ABOUT_THESE('e.object_id')}`;
 
 /**
- * What was written in bulk before some events that wait by themselves, about the same objects: it is numbered before
- * them, out of its turn, so that they need not wait for the whole bulk.
+ * Events of earlier bulk rows about the same objects as some single events. They are numbered before the single events,
+ * out of turn, so that a single event does not wait for the whole bulk.
  */
 export function bulkBefore(events: readonly Unnumbered[]): Statement<Unnumbered> {
   const upto = new Map<string, bigint>();
@@ -187,13 +188,13 @@ const NOTIFY =
   'select g.* from unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::int[], ' +
   '$10::timestamptz[], $11::timestamptz[]) as g (seller_id, notification_id, sequence, event_id, type, severity, title, object_id, times, occurred_at, expires_at) ' +
   'where not exists (select 1 from notification_preference p where p.seller_id = g.seller_id and p.type = g.type) ' +
-  // The order in which whoever acknowledges holds them: neither waits for the other in a circle.
+  // The same order as in the acknowledgement, so that the two cannot deadlock.
   'order by g.seller_id, g.type, g.object_id collate "C" ' +
   'on conflict (seller_id, type, object_id) where acknowledged_at is null do update set sequence = excluded.sequence, ' +
   'event_id = excluded.event_id, title = excluded.title, times = n.times + excluded.times, ' +
   'occurred_at = excluded.occurred_at, expires_at = excluded.expires_at';
 
-/** At most one of the same type and object: an open one is brought up to date instead. */
+/** Writes notifications. An open one of the same type and object is updated instead. */
 export function notify(rows: readonly NewNotification[]): Statement<unknown> {
   const column = <K extends keyof NewNotification>(name: K) => rows.map((row) => row[name]);
   return sql(NOTIFY, [

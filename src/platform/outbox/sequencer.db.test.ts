@@ -6,7 +6,7 @@ import { appendBulk, appendEvents } from './append.ts';
 import { createFillEvents } from './fill-events.ts';
 import { createSequencer } from './sequencer.ts';
 
-// Without a worker: nothing is numbered here but by the rounds of the tests.
+// Without a worker: only the rounds of the tests number events.
 const { app } = await startTestApp({ ROLE: 'api' });
 const { withSystem, ids, now, log } = app.services;
 
@@ -79,7 +79,7 @@ const told = async (sellerId: string) => {
   return rows.map(({ type, object_id }) => `${type} ${object_id}`);
 };
 
-/** What was told of one object. */
+/** The events about one object. */
 const toldOf = async (sellerId: string, objectId: string) =>
   (await told(sellerId)).filter((text) => text.endsWith(` ${objectId}`)).map((text) => text.split(' ')[0]);
 
@@ -180,7 +180,7 @@ test('bulk events of several kinds of objects, with what they came of', async ()
   ]);
 });
 
-test('whoever has thousands of events waiting does not keep another from being numbered in the same round', async () => {
+test('thousands of events of one seller do not keep another seller’s from being numbered in the same round', async () => {
   const [busy, other] = [ids.next('slr_'), ids.next('slr_')];
   await append(busy, ...count(3_000).map(() => event('thing.changed')));
   await append(other, event('thing.changed'));

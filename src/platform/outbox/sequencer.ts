@@ -1,7 +1,6 @@
 /**
- * Gives committed events their numbers: one transaction after another, never two at once, whatever the number of
- * workers. So the numbers of a seller have no gap, nobody's request waits for another's, and what is read by
- * number is complete. Notifications are written here.
+ * Numbers committed events, one transaction at a time over all workers. So the numbers of a seller have no gap, no
+ * request waits for another, and a reader by number misses no event. Notifications are written here too.
  * Source: docs/design/wire.md#events.
  */
 import type { Clock, Db, Logger } from '../../kernel/context.ts';
@@ -26,9 +25,9 @@ import {
 } from './sequence-statements.ts';
 import { type Sequenced, toNotifications } from './to-notifications.ts';
 
-/** A round is over in a fraction of the time within which an event must be numbered (1 s). */
+/** So small that a round takes a fraction of the second within which an event must be numbered. */
 const BOUNDS: RoundBounds = { sellers: 50, singlesEach: 200, bulkSellers: 4 };
-/** Two looks in the time within which an event must be numbered (1 s), with room for a busy round. */
+/** Several polls fit into the second within which an event must be numbered. */
 const IDLE_MS = 100;
 
 export interface SequencerOptions {
@@ -42,7 +41,7 @@ export interface SequencerOptions {
 
 const FIRST: Turn = { singles: '', bulk: '' };
 
-/** Whoever was left out for want of room comes first in the next round. */
+/** The next round begins with the sellers that this round had no room for. */
 function nextTurn(turn: Turn, rows: readonly Unnumbered[]): Turn {
   const behind = (after: string, bulk: boolean, max: number): string => {
     const own = rows.filter((row) => row.bulk === bulk && row.seller_id > after);
@@ -62,8 +61,8 @@ const byOrder = (a: Unnumbered, b: Unnumbered): number => {
 };
 
 /**
- * In the order in which they were written, with what has to be numbered before them. Whoever changes an object holds
- * it from before its event is written until the commit: so what is read here, later than the others, is all there is.
+ * The events in the order of writing, with the bulk events that must come before them. A change holds its object from
+ * before it writes its event until the commit. So every earlier event about the object is visible to this second read.
  */
 async function withBulkBefore(db: Db, found: readonly Unnumbered[]): Promise<Unnumbered[]> {
   const behind = found.filter((row) => row.behind);
@@ -91,7 +90,7 @@ export function createSequencer(options: SequencerOptions): WorkLoop & { round()
     const given = await db.all(numberEvents(numbered));
     const sequences = new Map(given.map((row) => [row.event_id, row.sequence]));
     const sequenced = rows.map((event) => ({ event, sequence: sequences.get(event.event_id) ?? 0n }));
-    // The titles of notifications are made of the objects; of the others they are read when somebody asks.
+    // Titles of notifications need the object now. Other objects are loaded when the event is first read.
     const late = sequenced.flatMap(({ event, sequence }) =>
       event.bare && notifying.has(event.type) && sequence > 0n ? [{ ...event, sequence }] : [],
     );
@@ -122,7 +121,7 @@ export function createSequencer(options: SequencerOptions): WorkLoop & { round()
   return {
     ...repeat({ name: 'outbox.sequencer', log, idleMs: IDLE_MS, round: async () => (await round()) > 0 }),
     round,
-    // What happens while a manual clock is moved is numbered, and then delivered, at its own instant.
+    // While a manual clock moves, an event is numbered and delivered at its own instant.
     due: {
       nextDueAt: async () =>
         (await withSystem('sequencer', 'read', (db) => db.one(ANY_UNNUMBERED)))?.waiting ? now() : undefined,

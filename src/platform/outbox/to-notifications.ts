@@ -2,7 +2,7 @@ import type { OutgoingEventDef } from '../../kernel/events.ts';
 import type { Ids } from '../../kernel/ids.ts';
 import type { NewNotification, Unnumbered } from './sequence-statements.ts';
 
-/** Longest that a notification is kept, read or not. */
+/** A notification is kept for so long, read or not. */
 const KEPT_MS = 90 * 86_400_000;
 const TITLE_CHARS_MAX = 300;
 
@@ -12,13 +12,13 @@ export interface Sequenced {
   readonly sequence: bigint;
 }
 
-/** `{name}` is the field of that name; one that is missing leaves a dash. */
+/** Fills `{name}` with the field of that name, or with a dash. */
 function titleOf(template: string, object: Sequenced['object']): string {
   const text = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(object?.[name] ?? '–'));
   return text.slice(0, TITLE_CHARS_MAX);
 }
 
-/** Notifications of numbered events, one for each seller, type and object: the last of the list tells of all. */
+/** Notifications of numbered events: one for each seller, type and object, made of the last event. */
 export function toNotifications(
   events: readonly Sequenced[],
   defs: ReadonlyMap<string, OutgoingEventDef>,
