@@ -22,7 +22,7 @@ test('a template without parts is put together once', () => {
   expect(make('b').values).toEqual(['b']);
 });
 
-test('conditions that nobody asks for are left out', () => {
+test('conditions that are not asked for are left out', () => {
   const where = (kind?: string) => allOf(part`a = ${1}`, kind !== undefined && part`kind = ${kind}`);
   expect(command`delete from t where ${where()}`).toMatchObject({ text: 'delete from t where a = $1' });
   expect(command`delete from t where ${where('x')}`.text).toBe('delete from t where a = $1 and kind = $2');
