@@ -2,7 +2,7 @@
 import type { App } from '../../src/app.ts';
 import type { DueSource } from '../../src/kernel/route.ts';
 import { createMoveClock } from '../../src/marketplace/move-clock.ts';
-import { anySeller } from '../../src/marketplace/store/any-seller.ts';
+import { anySellerExists } from '../../src/marketplace/store/any-seller-exists.ts';
 import { type PastClock, systemNow } from '../../src/platform/db/clock.ts';
 import type { Services } from '../../src/platform/services.ts';
 import { createOwner, isObject, listOf, type SendToApi } from '../shop-owner.ts';
@@ -92,7 +92,7 @@ async function replayAll(options: ReplayOptions, row: PastProgress, until: numbe
 async function findProgress({ services: { withSystem }, days }: ReplayOptions, now: number) {
   const known = await withSystem('clock', 'read', readProgress);
   if (known !== undefined || days === 0) return known;
-  if (await withSystem('clock', 'read', anySeller)) return undefined;
+  if (await withSystem('clock', 'read', anySellerExists)) return undefined;
   await withSystem('clock', 'read', (db) => startPast(db, daysBefore(now, days)));
   return withSystem('clock', 'read', readProgress);
 }

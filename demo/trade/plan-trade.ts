@@ -2,7 +2,7 @@
  * Plans the events of the demo marketplace. It reads the sellers' events and answers with its own: it approves
  * products, places orders, delivers parcels, cancels and returns. No input or output here.
  */
-import type { ToldEvent } from '../../src/marketplace/store/told-events.ts';
+import type { OutboxEvent } from '../../src/marketplace/store/outbox-events.ts';
 import { type CloudEvent, demoEvent } from '../demo-event.ts';
 import { PAST_ORDER_PREFIX, PAST_PRODUCTS, PAST_STOCK } from '../past/past-shop.ts';
 import { cardFee } from '../past/plan-order.ts';
@@ -19,7 +19,7 @@ export interface Past {
 }
 
 export interface TradePlan {
-  learn(event: ToldEvent, now: number): void;
+  learn(event: OutboxEvent, now: number): void;
   /** Removes and returns the events that are due, by their instants. */
   due(now: number): CloudEvent[];
 }
@@ -70,7 +70,7 @@ export interface Planned {
   readonly event: CloudEvent;
 }
 
-const objectOf = ({ data }: ToldEvent): Json =>
+const objectOf = ({ data }: OutboxEvent): Json =>
   isObject(data) && isObject(data['object']) ? data['object'] : {};
 /** Stock that is not counted is unlimited. */
 const unitsOf = ({ quantity_available: units }: Json): number =>
@@ -98,7 +98,7 @@ class DemoTradePlan implements TradePlan {
     this.planned = [...(past?.pending ?? [])];
   }
 
-  learn(event: ToldEvent, now: number): void {
+  learn(event: OutboxEvent, now: number): void {
     const object = objectOf(event);
     if (event.type.startsWith('product.')) this.learnProduct(event, object, now);
     else if (event.type === 'inventory.updated') this.learnStock(event, object);
@@ -144,7 +144,7 @@ class DemoTradePlan implements TradePlan {
     return seller;
   }
 
-  private learnProduct({ seller_id, object_id }: ToldEvent, object: Json, now: number): void {
+  private learnProduct({ seller_id, object_id }: OutboxEvent, object: Json, now: number): void {
     const { products } = this.sellerOf(seller_id, now);
     const [sku, title, price] = [text(object['seller_sku']), text(object['title']), object['price_minor']];
     if (seller_id === this.past?.sellerId && KNOWN_SKUS.has(sku)) return;
@@ -159,7 +159,7 @@ class DemoTradePlan implements TradePlan {
     else products.delete(object_id);
   }
 
-  private learnStock({ seller_id, object_id }: ToldEvent, object: Json): void {
+  private learnStock({ seller_id, object_id }: OutboxEvent, object: Json): void {
     const product = this.sellers.get(seller_id)?.products.get(object_id);
     if (product !== undefined) product.available = unitsOf(object);
   }
@@ -208,7 +208,7 @@ class DemoTradePlan implements TradePlan {
       });
   }
 
-  private learnOrder({ seller_id, type, object_id }: ToldEvent, object: Json, now: number): void {
+  private learnOrder({ seller_id, type, object_id }: OutboxEvent, object: Json, now: number): void {
     const seller = this.sellerOf(seller_id, now);
     if (type !== 'order.created') seller.unanswered.delete(text(object['order_id']) || object_id);
     for (const { order_line_id, line_no } of listOf(object['lines']))

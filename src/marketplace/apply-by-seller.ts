@@ -1,40 +1,39 @@
-/** Many events at once, and yet those of one seller in their order: no transaction touches two sellers. */
+/** Applies a batch of events: in order for each seller, several sellers at the same time. */
 import type { Envelope } from './envelope.ts';
 
-/** Sellers whose events are applied at the same time; each takes a connection, most of which others need. */
-const CHAINS_MAX = 6;
+/** Sellers at the same time; each needs a connection, and requests need the others. */
+const SELLERS_AT_ONCE = 6;
 
 /**
- * Works through a batch: the events of one seller one after another, those of several sellers side by side.
- * Events that name no seller keep their order among themselves.
+ * Works through a batch. Events without a seller keep their order too.
  *
- * @throws what the work throws first; what was begun is waited for
+ * @throws the first error of `work`, after all running work has ended
  */
 export async function applyBySeller(
   events: readonly Envelope[],
   work: (event: Envelope, index: number) => Promise<void>,
 ): Promise<void> {
-  const chains = new Map<string | null, [Envelope, number][]>();
+  const bySeller = new Map<string | null, [Envelope, number][]>();
   for (const [index, event] of events.entries()) {
-    const chain = chains.get(event.seller_id) ?? [];
-    chain.push([event, index]);
-    chains.set(event.seller_id, chain);
+    const queue = bySeller.get(event.seller_id) ?? [];
+    queue.push([event, index]);
+    bySeller.set(event.seller_id, queue);
   }
-  const waiting = [...chains.values()].values();
-  let broken = false;
+  const queues = [...bySeller.values()].values();
+  let failing = false;
   const runner = async (): Promise<void> => {
-    for (const chain of waiting)
-      for (const [event, index] of chain) {
-        if (broken) return;
+    for (const queue of queues)
+      for (const [event, index] of queue) {
+        if (failing) return;
         try {
           await work(event, index);
         } catch (error) {
-          broken = true;
+          failing = true;
           throw error;
         }
       }
   };
-  const runners = Array.from({ length: Math.min(CHAINS_MAX, chains.size) }, runner);
+  const runners = Array.from({ length: Math.min(SELLERS_AT_ONCE, bySeller.size) }, runner);
   const ended = await Promise.allSettled(runners);
   const failed = ended.find((one) => one.status === 'rejected');
   if (failed !== undefined) throw failed.reason;

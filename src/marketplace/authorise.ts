@@ -4,10 +4,9 @@ import { bearerToken, tokenInvalid } from '../platform/http/authenticate.ts';
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 /**
- * The check of the marketplace's bearer token. Digests are compared, so that neither content nor length shows
- * in the time it takes.
+ * Checks the marketplace's bearer token. It compares digests, so that the time shows neither content nor length.
  *
- * @param tokens comma-separated; more than one while the marketplace changes over to a new one
+ * @param tokens comma-separated; several while the marketplace rotates its token
  */
 export function createAuthorise(tokens: string): (authorization: string | undefined) => void {
   const expected = tokens.split(',').map((token) => digest(token.trim()));

@@ -1,6 +1,6 @@
 /**
- * The CloudEvents 1.0 envelope in JSON. A broken envelope refuses the whole request: who cannot name an event
- * cannot be told what became of it.
+ * The CloudEvents 1.0 envelope in JSON. A broken envelope refuses the whole request, because without an id the answer
+ * could not name the event.
  */
 import { createHash } from 'node:crypto';
 import { type FieldProblem, invalid } from '../kernel/errors.ts';
@@ -18,11 +18,11 @@ export interface Envelope {
   readonly type: string;
   readonly subject: string | null;
   readonly seller_id: string | null;
-  /** RFC 3339 in UTC with milliseconds; null when the event does not say. */
+  /** RFC 3339 in UTC with milliseconds; null when the event has no time. */
   readonly time: string | null;
   readonly object_version: bigint | null;
   readonly data: unknown;
-  /** SHA-256 of what the event says; transport and tracing attributes are no part of it. */
+  /** SHA-256 of the content, without transport and tracing attributes. */
   readonly digest: Buffer;
 }
 
@@ -32,7 +32,7 @@ function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The same text for the same content, however its keys were ordered. */
+/** JSON text that does not depend on the order of keys. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (!isObject(value)) return JSON.stringify(value ?? null);
@@ -44,7 +44,7 @@ export function canonicalJson(value: unknown): string {
 
 type Rule = readonly [attribute: string, valid: (value: unknown) => boolean, message: string];
 
-/** Halves of characters are kept as one and the same sign: names that differ in them would be one. */
+/** PostgreSQL would store every lone surrogate as U+FFFD, so two names that differ only in one would be equal. */
 const isName = (value: unknown): boolean =>
   typeof value === 'string' &&
   value.trim() !== '' &&
@@ -74,7 +74,7 @@ const RULES: readonly Rule[] = [
     orAbsent((value) => typeof value === 'string' && /^application\/([\w.-]+\+)?json\b/i.test(value)),
     'must be a JSON type',
   ],
-  ['data_base64', (value) => value === undefined, 'is not taken here; send "data" as JSON'],
+  ['data_base64', (value) => value === undefined, 'is not supported; send "data" as JSON'],
 ];
 
 function problemsOf(event: unknown, at: readonly (string | number)[]): FieldProblem[] {
@@ -111,7 +111,7 @@ function toEnvelope(event: Json): Envelope {
 /**
  * Reads one event or a batch, in input order.
  *
- * @throws ApiError 422 naming every broken attribute; nothing has been applied then
+ * @throws ApiError 422 naming every broken attribute; no event is applied then
  */
 export function readEnvelopes(body: unknown): Envelope[] {
   const batch = Array.isArray(body);

@@ -1,16 +1,16 @@
 import type { AnyMarketplaceEvent } from '../kernel/events.ts';
 
-/** Instant and source of the published examples; any others would do. */
+/** Attributes of the published examples. */
 const EXAMPLE = {
   specversion: '1.0',
   id: 'evt-1',
   source: '/marketplace/core',
   time: '2026-06-28T01:00:00Z',
 } as const;
-/** `subject` of a type whose events name no entity. */
+/** `subject` of event types without an entity. */
 export const NO_SUBJECT = '–';
 
-/** What may be sent in: for each type its JSON Schema and one whole event that would be taken. */
+/** Describes the event types: for each its JSON Schema and an event that the intake accepts. */
 export function describeEventTypes(defs: readonly AnyMarketplaceEvent[]): object[] {
   return [...defs]
     .sort((a, b) => (a.type < b.type ? -1 : 1))
@@ -23,7 +23,7 @@ export function describeEventTypes(defs: readonly AnyMarketplaceEvent[]): object
 const SELLER = 'slr_01j0000000000000000000000';
 
 function exampleOf({ type, subject, example, example_subject }: AnyMarketplaceEvent): object {
-  const madeUp = subject === 'seller id' ? SELLER : `${subject.replaceAll(' ', '_')}_1`;
-  const named = subject === NO_SUBJECT ? {} : { subject: example_subject ?? madeUp };
+  const invented = subject === 'seller id' ? SELLER : `${subject.replaceAll(' ', '_')}_1`;
+  const named = subject === NO_SUBJECT ? {} : { subject: example_subject ?? invented };
   return { ...EXAMPLE, type, ...named, sellerid: SELLER, data: example };
 }

@@ -1,6 +1,6 @@
 /**
- * The marketplace's side: a listener of its own, never reachable from the seller port and no seller surface.
- * Every route of it asks for the marketplace's bearer token. Source: docs/design/wire.md#internal-listener.
+ * The marketplace's side: a listener on a port of its own, which sellers cannot reach. Each route asks for the
+ * marketplace's bearer token. Source: docs/design/wire.md#internal-listener.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger as PinoLogger } from 'pino';
@@ -26,9 +26,9 @@ export interface MarketplaceListenerOptions {
   /** What the marketplace sends as `Authorization: Bearer …`. */
   readonly token: string;
   readonly traffic: Traffic;
-  /** Everything that falls due on the service's clock. Default: the jobs. */
+  /** Sources of due work on the service's clock. Default: the jobs. */
   readonly due?: readonly DueSource[];
-  /** Whose `marketplaceEvents` are taken in. */
+  /** The modules whose `marketplaceEvents` it takes. */
   readonly modules?: readonly ModuleDef[];
 }
 
@@ -46,7 +46,7 @@ export function createMarketplaceListener(options: MarketplaceListenerOptions): 
     traffic,
     trustedProxies: [],
     corsOrigins: [],
-    // The marketplace itself is not limited.
+    // The marketplace has no rate limit.
     rateHeaders: () => undefined,
     observe: metrics.observe,
     systemNow,

@@ -1,6 +1,6 @@
 /**
- * Takes events of the marketplace, each in a transaction of its own: applied with its id, or neither. Only
- * `applied` and `stale` consume the id; a rejected event may come again once its cause is gone.
+ * Takes events of the marketplace, each in a transaction of its own, which applies the event and stores its id. Only
+ * `applied` and `stale` store the id; the marketplace may send a rejected event again once its cause is gone.
  * Source: docs/design/marketplace-events.md#answers.
  */
 import type { CursorDb } from '../kernel/context.ts';
@@ -16,11 +16,11 @@ import { toApiError } from '../platform/http/errors.ts';
 import { compileResponseCheck } from '../platform/http/validate.ts';
 import type { Services } from '../platform/services.ts';
 import type { Envelope } from './envelope.ts';
-import { claimEventId, recordEvent } from './store/marketplace-events.ts';
+import { lockEventId, recordEvent } from './store/marketplace-events.ts';
 
-/** Another transaction was in the way; the second or third try gets through unless something is badly wrong. */
-const TRIES = 4;
-const TRY_AGAIN = new Set(['40001', '40P01', '23505']);
+/** Tries after a serialization failure, a deadlock or a duplicate key: conflicts with other transactions. */
+const TRIES_MAX = 4;
+const CONFLICTS = new Set(['40001', '40P01', '23505']);
 
 export type EventStatus = 'applied' | 'duplicate' | 'stale' | 'rejected';
 
@@ -40,7 +40,7 @@ export interface IntakeDeps {
 
 interface KnownType {
   readonly def: AnyMarketplaceEvent;
-  /** What is wrong with the data, naming the field; undefined when it is valid. */
+  /** The problem of invalid data, naming the field; undefined for valid data. */
   readonly problemOf: (data: unknown) => string | undefined;
 }
 
@@ -70,17 +70,25 @@ async function takeEvent(
       if (error instanceof IntakeRejection) {
         return { id: event.id, status: 'rejected', code: error.code, detail: error.message };
       }
-      if (attempt < TRIES && error instanceof Error && 'code' in error && TRY_AGAIN.has(String(error.code)))
+      if (
+        attempt < TRIES_MAX &&
+        error instanceof Error &&
+        'code' in error &&
+        CONFLICTS.has(String(error.code))
+      )
         continue;
       const refused = toApiError(error);
-      // The database is away: the sender keeps the whole request and repeats it; what was applied is a duplicate then.
+      // The database is unreachable: the marketplace repeats the whole request; applied events are then duplicates.
       if (refused.status === 503) throw error;
-      deps.log.error({ err: error, type: event.type, event_id: event.id }, 'an event could not be applied');
+      deps.log.error(
+        { err: error, type: event.type, event_id: event.id },
+        'applying a marketplace event failed',
+      );
       return {
         id: event.id,
         status: 'rejected',
         code: 'internal_error',
-        detail: `Applying the event failed on our side; it is recorded under the request id ${deps.requestId}.`,
+        detail: `The service failed to apply the event; its log has the error under the request id ${deps.requestId}.`,
       };
     }
   }
@@ -94,16 +102,15 @@ async function takeInside(
   type: KnownType | undefined,
 ): Promise<EventResult> {
   const { now } = deps.services;
-  const taken = await claimEventId(db, event);
+  const taken = await lockEventId(db, event);
   if (taken !== undefined) {
     if (taken.digest.equals(event.digest)) return { id: event.id, status: 'duplicate' };
     throw new IntakeRejection(
       'id_reused',
-      'An event with this source and id but other content was taken before.',
+      'An event with this source and id but other content was applied before.',
     );
   }
-  if (type === undefined)
-    throw new IntakeRejection('unknown_type', `The type "${event.type}" is not known here.`);
+  if (type === undefined) throw new IntakeRejection('unknown_type', `The type "${event.type}" is not known.`);
   const problem = type.problemOf(event.data) ?? textProblem(event.data);
   if (problem !== undefined) throw new IntakeRejection('data_invalid', problem);
   const recordedAt = new Date(now()).toISOString();
@@ -117,7 +124,7 @@ async function takeInside(
     object_version: event.object_version,
     data: event.data,
   } as MarketplaceEvent<never>);
-  await recordEvent(db, event, { sellerId: event.seller_id, status: outcome.status, occurredAt, recordedAt });
+  await recordEvent(db, event, { status: outcome.status, occurredAt, recordedAt });
   const warnings = outcome.warnings ?? [];
   return { id: event.id, status: outcome.status, ...(warnings.length > 0 ? { warnings } : {}) };
 }

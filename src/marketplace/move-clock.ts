@@ -1,15 +1,15 @@
 /**
- * Moves a manual clock. Time passes as it would have: the clock stops at the instant of each due job, the job
- * runs, and only then does it go on. Source: docs/design/wire.md#manual-clock.
+ * Moves a manual clock as time would pass: the clock stops at the instant of each due job, the job runs, and then the
+ * clock moves on. Source: docs/design/wire.md#manual-clock.
  */
 import { defineErrors, type ErrorDef, fail } from '../kernel/errors.ts';
 import type { DueSource } from '../kernel/route.ts';
 import type { ServiceClock } from '../platform/db/clock.ts';
 import { LEASE_MS } from '../platform/jobs/jobs.ts';
 import type { Services } from '../platform/services.ts';
-import { anySeller } from './store/any-seller.ts';
+import { anySellerExists } from './store/any-seller-exists.ts';
 
-/** A job that another worker holds is waited for; a dead worker's lease ends within this time. */
+/** How long to wait for a job of another worker; a dead worker's lease ends within this time. */
 const HELD_JOB_WAIT_MS = LEASE_MS + 5_000;
 const HELD_JOB_POLL_MS = 25;
 
@@ -47,7 +47,7 @@ async function moveClock({ services, clock, due }: ClockDeps, target: number): P
   const before = clock.now();
   const previous = new Date(before).toISOString();
   if (target < before) {
-    if (await services.withSystem('clock', 'read', anySeller)) {
+    if (await services.withSystem('clock', 'read', anySellerExists)) {
       throw fail(clockErrors.clock_backwards, { facts: { now: previous } });
     }
     await clock.set(target);
@@ -81,8 +81,8 @@ async function runUntil(due: readonly DueSource[], clock: ServiceClock, target: 
       waited = 0;
       continue;
     }
-    // Due, and yet not ours to run: another worker has it in hand.
-    if (waited >= HELD_JOB_WAIT_MS) throw new Error('a due job is held by a worker that does not finish it');
+    // Another worker has the lease of the due job.
+    if (waited >= HELD_JOB_WAIT_MS) throw new Error('another worker does not finish a due job');
     await new Promise((resolve) => setTimeout(resolve, HELD_JOB_POLL_MS));
     waited += HELD_JOB_POLL_MS;
   }

@@ -1,5 +1,5 @@
 /**
- * What the accounts of the ledger held at an instant, for the marketplace.
+ * The balances of the ledger's accounts at an instant, for the marketplace.
  * Source: docs/design/wire.md#internal-listener.
  */
 
@@ -22,7 +22,7 @@ export interface LedgerBalances {
 const KNOWN = ['as_of', 'seller_id'];
 
 /** @throws ApiError 422 naming the parameter */
-function readQuestion(
+function readParameters(
   query: unknown,
   now: number,
 ): { readonly at: number; readonly sellerId: string | null } {
@@ -52,15 +52,15 @@ function readQuestion(
 /**
  * Balances of all accounts, of all sellers or of one.
  *
- * @param query `as_of`: an instant, or a Sydney day of which the end is meant; `seller_id`
+ * @param query `as_of`: an instant, or a Sydney day, which means its end; `seller_id`
  */
 export async function readBalances(
   { withSystem, now }: Pick<Services, 'withSystem' | 'now'>,
   query: unknown,
 ): Promise<LedgerBalances> {
   const present = now();
-  const { at, sellerId } = readQuestion(query, present);
-  // Nothing that is recorded is later than now; the last millisecond of a day is the whole day.
+  const { at, sellerId } = readParameters(query, present);
+  // No entry is later than now; at the last millisecond of a day all its entries count.
   const wholeBefore = at === present ? addDays(sydneyDate(at), 1) : sydneyDate(at + 1);
   const as_of = new Date(at).toISOString();
   return withSystem('marketplace-event', 'snapshot', async (db) => ({

@@ -1,20 +1,20 @@
 /**
- * The way back: what sellers did, in one order over all sellers, for the marketplace core to apply.
+ * The sellers' events in one order over all sellers, for the marketplace to apply.
  * Source: docs/design/wire.md#internal-listener.
  */
 import { type FieldProblem, invalid } from '../kernel/errors.ts';
 import { wholeEvents } from '../platform/outbox/fill-events.ts';
 import type { Services } from '../platform/services.ts';
-import { listTold, type ToldEvent } from './store/told-events.ts';
+import { listOutboxEvents, type OutboxEvent } from './store/outbox-events.ts';
 
 const LIMIT_DEFAULT = 100;
 const LIMIT_MAX = 1_000;
-/** A whole number as it is written: nothing that only a lenient reader would take. */
+/** The strict form of a whole number: no sign, space or leading zero. */
 const WHOLE = /^(0|[1-9]\d{0,17})$/;
 
 export interface OutboxPage {
-  readonly data: readonly ToldEvent[];
-  /** What to send as `after` next; the same as before while there is nothing new. */
+  readonly data: readonly OutboxEvent[];
+  /** The next `after`; unchanged while there is no new event. */
   readonly next_after: string;
   readonly has_more: boolean;
 }
@@ -47,7 +47,7 @@ function readBounds(query: unknown): Bounds {
 }
 
 /**
- * A page of what the marketplace is told.
+ * A page of the events for the marketplace.
  *
  * @param query `after`: the `position` of the last event that was applied, `0` at first; `limit`: 1 to 1,000
  * @throws ApiError 422 naming the parameter
@@ -57,11 +57,11 @@ export async function readOutbox(
   query: unknown,
 ): Promise<OutboxPage> {
   const { after, limit } = readBounds(query);
-  const rows = await withSystem('marketplace-event', 'read', (db) => listTold(db, after, limit + 1), {
+  const rows = await withSystem('marketplace-event', 'read', (db) => listOutboxEvents(db, after, limit + 1), {
     lookUp: true,
   });
-  const told = rows.slice(0, limit);
-  const whole = await wholeEvents(told, (bare) =>
+  const page = rows.slice(0, limit);
+  const whole = await wholeEvents(page, (bare) =>
     withSystem('marketplace-event', 'write', (db) => fillEvents.keeping(db, bare)),
   );
   const data = whole.map(({ sequence, ...event }) => event);

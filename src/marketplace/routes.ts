@@ -17,14 +17,14 @@ import { createMoveClock } from './move-clock.ts';
 import { readBalances } from './read-balances.ts';
 import { readOutbox } from './read-outbox.ts';
 
-/** A thousand events with room for long texts; reports of provider transactions are the largest. */
+/** Room for a thousand events with long texts; reports of provider transactions are the largest. */
 const BODY_BYTES_MAX = 32 * 1024 * 1024;
 const EVENT_TYPES = [
   'application/cloudevents+json',
   'application/cloudevents-batch+json',
   'application/json',
 ];
-/** A longer move is a typing mistake: every daily job of the time between would have to run. */
+/** A longer move is a typing mistake, and would run every daily job of the years between. */
 const MOVE_MAX_MS = 20 * 366 * 86_400_000;
 
 export interface InternalAnswer {
@@ -37,7 +37,7 @@ export interface InternalRoute {
   readonly id: string;
   readonly method: 'GET' | 'POST';
   readonly path: string;
-  /** Asked again and again: see `polled` in platform/http/server.ts. */
+  /** The marketplace polls it: see `polled` in platform/http/server.ts. */
   readonly polled?: boolean;
   readonly handler: (request: FastifyRequest) => Promise<InternalAnswer>;
 }
@@ -48,13 +48,13 @@ export interface InternalDeps {
   readonly clock: ServiceClock;
   readonly metrics: Metrics;
   readonly events: readonly AnyMarketplaceEvent[];
-  /** Everything that a manual clock must not pass by. */
+  /** Sources of due work, which a manual clock runs on its way. */
   readonly due: readonly DueSource[];
 }
 
 const json = (body: unknown): InternalAnswer => ({ payload: JSON.stringify(body) });
 
-/** The routes of the internal listener. The clock's exists only where time may be moved. */
+/** The routes of the internal listener; the clock's route exists with a manual clock only. */
 export function createRoutes(deps: InternalDeps): InternalRoute[] {
   const { config, clock, metrics, services } = deps;
   const types = json({ data: describeEventTypes(deps.events) });

@@ -1,8 +1,9 @@
-/** Files of sellers (uploads, images) in PostgreSQL, in chunks: every replica sees them, every backup has them. */
+/** Files of sellers in PostgreSQL, in chunks, so that every replica can read them and every backup holds them. */
 import { createHash } from 'node:crypto';
 import type { Db } from '../../kernel/context.ts';
 import type { Ids } from '../../kernel/ids.ts';
-import { sql } from '../db/sql.ts';
+import { bigint, bytes, text } from '../db/columns.ts';
+import { command, statement } from '../db/statement.ts';
 
 /** Small enough to stream with little memory, large enough to cost few rows. */
 const CHUNK_BYTES = 512 * 1024;
@@ -19,7 +20,7 @@ export interface NewFile {
   readonly purpose: 'feed' | 'image' | 'invoice';
   readonly contentType: string;
   readonly now: number;
-  /** Absent: kept as long as something refers to it. */
+  /** Absent: the file is kept as long as a row refers to it. */
   readonly expiresAt?: number;
 }
 
@@ -27,12 +28,12 @@ export interface Files {
   /** Stores a file in the caller's transaction. */
   put(db: Db, file: NewFile, source: AsyncIterable<Buffer> | Iterable<Buffer>): Promise<StoredFile>;
   stat(db: Db, fileId: string): Promise<StoredFile | undefined>;
-  /** The bytes, chunk by chunk; each chunk is read on its own. */
+  /** Reads the bytes, one statement for each chunk. */
   read(db: Db, fileId: string): AsyncGenerator<Buffer>;
   remove(db: Db, fileId: string): Promise<void>;
 }
 
-/** Cuts a stream into pieces of one size, so that rows do not depend on how the network cut it. */
+/** Cuts a stream into pieces of one size, whatever the sizes of its network packets. */
 async function* rechunk(source: AsyncIterable<Buffer> | Iterable<Buffer>): AsyncGenerator<Buffer> {
   let held: Buffer[] = [];
   let size = 0;
@@ -50,63 +51,53 @@ async function* rechunk(source: AsyncIterable<Buffer> | Iterable<Buffer>): Async
   if (size > 0) yield Buffer.concat(held);
 }
 
+/** Files in the caller's transaction. */
 export function createFiles(ids: Ids): Files {
   return {
-    async put(db, file, source) {
+    async put(db, { sellerId, purpose, contentType, now, expiresAt }, source) {
       const fileId = ids.next('fil_');
-      const expires = file.expiresAt === undefined ? null : new Date(file.expiresAt).toISOString();
-      const insert =
-        'insert into file (seller_id, file_id, purpose, content_type, bytes, sha256, created_at, expires_at) values ($1, $2, $3, $4, 0, $5, $6, $7)';
-      await db.run(
-        sql(insert, [
-          file.sellerId,
-          fileId,
-          file.purpose,
-          file.contentType,
-          Buffer.alloc(0),
-          new Date(file.now).toISOString(),
-          expires,
-        ]),
-      );
+      const expires = expiresAt === undefined ? null : new Date(expiresAt).toISOString();
+      const createdAt = new Date(now).toISOString();
+      await db.run(command`
+        insert into file (seller_id, file_id, purpose, content_type, bytes, sha256, created_at, expires_at)
+        values (${sellerId}, ${fileId}, ${purpose}, ${contentType}, 0, ${Buffer.alloc(0)}, ${createdAt}, ${expires})`);
       const hash = createHash('sha256');
-      let bytes = 0;
+      let size = 0;
       let seq = 0;
       for await (const chunk of rechunk(source)) {
         hash.update(chunk);
-        bytes += chunk.length;
-        await db.run(
-          sql('insert into file_chunk (seller_id, file_id, seq, data) values ($1, $2, $3, $4)', [
-            file.sellerId,
-            fileId,
-            seq,
-            chunk,
-          ]),
-        );
+        size += chunk.length;
+        await db.run(command`
+          insert into file_chunk (seller_id, file_id, seq, data)
+          values (${sellerId}, ${fileId}, ${seq}, ${chunk})`);
         seq += 1;
       }
       const sha256 = hash.digest();
-      await db.run(
-        sql('update file set bytes = $2, sha256 = $3 where file_id = $1', [fileId, bytes, sha256]),
-      );
-      return { file_id: fileId, content_type: file.contentType, bytes, sha256 };
+      await db.run(command`
+        update file
+           set bytes = ${size}, sha256 = ${sha256}
+         where file_id = ${fileId}`);
+      return { file_id: fileId, content_type: contentType, bytes: size, sha256 };
     },
     async stat(db, fileId) {
-      const row = await db.one<Omit<StoredFile, 'bytes'> & { bytes: bigint }>(
-        sql('select file_id, content_type, bytes, sha256 from file where file_id = $1', [fileId]),
-      );
+      const row = await db.one(statement({ file_id: text, content_type: text, bytes: bigint, sha256: bytes })`
+        select file_id, content_type, bytes, sha256
+          from file
+         where file_id = ${fileId}`);
       return row && { ...row, bytes: Number(row.bytes) };
     },
     async *read(db, fileId) {
       for (let seq = 0; ; seq += 1) {
-        const row = await db.one<{ data: Buffer }>(
-          sql('select data from file_chunk where file_id = $1 and seq = $2', [fileId, seq]),
-        );
+        const row = await db.one(statement({ data: bytes })`
+          select data
+            from file_chunk
+           where file_id = ${fileId} and seq = ${seq}`);
         if (row === undefined) return;
         yield row.data;
       }
     },
     async remove(db, fileId) {
-      await db.run(sql('delete from file where file_id = $1', [fileId]));
+      await db.run(command`delete from file where file_id = ${fileId}`);
     },
   };
 }

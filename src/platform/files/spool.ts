@@ -1,6 +1,6 @@
 /**
- * Holds an upload outside memory while it is checked: a temporary file whose name is removed at once, so that
- * nothing is left behind whatever ends the process.
+ * Keeps an upload outside memory while it is checked, in a temporary file without a name: the system deletes it when
+ * the process ends, even by a kill.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
@@ -8,27 +8,27 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const READ_BYTES = 256 * 1024;
-/** Writes are collected to this size: one system call for many network packets. */
+/** Network packets are collected to this size, so that one system call writes many. */
 const WRITE_BYTES = 256 * 1024;
 
 export interface Spool extends AsyncDisposable {
   readonly bytes: number;
   readonly sha256: Buffer;
-  /** Reads from the beginning; may be called again and again. */
+  /** Reads from the beginning, any number of times. */
   read(): AsyncGenerator<Buffer>;
 }
 
 export interface SpoolLimits {
   readonly maxBytes: number;
-  /** Makes the error of a stream that is longer. */
+  /** Makes the error for a longer stream. */
   readonly tooLarge: () => Error;
   /** Most bytes of all spools of this process together. */
   readonly maxTotalBytes: number;
-  /** Makes the error when there is no room: by that limit, or on the disk. */
+  /** Makes the error when that limit or the disk is full. */
   readonly full: () => Error;
 }
 
-/** What all open spools hold: they share one disk, often with the embedded database. */
+/** Bytes of all open spools: they share one disk, often with the embedded database. */
 let totalBytes = 0;
 
 async function* readFrom(file: FileHandle, bytes: number): AsyncGenerator<Buffer> {
@@ -41,7 +41,7 @@ async function* readFrom(file: FileHandle, bytes: number): AsyncGenerator<Buffer
   }
 }
 
-/** Stores a stream within the limits; its room is given back when it is disposed of. */
+/** Stores a stream within the limits; disposing of the spool frees its bytes. */
 export async function spool(source: AsyncIterable<Buffer>, limits: SpoolLimits): Promise<Spool> {
   const path = join(tmpdir(), `spp-${process.pid}-${randomBytes(12).toString('hex')}`);
   const file = await open(path, 'wx+', 0o600);

@@ -13,7 +13,7 @@ export function defineJob(job: JobDef): AnyJob {
   return job as AnyJob;
 }
 
-/** Makes a declared kind of job known to the worker. */
+/** Registers a declared kind of job with the worker. */
 export function registerJob(services: Services, job: AnyJob): void {
   const { handler } = job as JobDef;
   services.jobs.handle(job.kind, (claimed, signal) => handler(services, claimed, signal));

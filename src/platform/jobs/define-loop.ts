@@ -6,12 +6,12 @@ interface LoopDef {
   readonly create: (services: Services) => WorkLoop;
 }
 
-/** Declares a loop of a module; what it does must be safe to do twice, and on several workers. */
+/** Declares a loop of a module; its work must be safe to run twice, and on several workers. */
 export function defineLoop(loop: LoopDef): AnyLoop {
   return loop as AnyLoop;
 }
 
-/** Makes a declared loop; nothing happens before its `start`. */
+/** Makes a declared loop; it works from `start` on. */
 export function createLoop(services: Services, loop: AnyLoop): WorkLoop {
   return (loop as LoopDef).create(services);
 }

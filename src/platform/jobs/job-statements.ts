@@ -1,44 +1,54 @@
 /** Statements on the table of jobs. Instants are milliseconds; `owner` is the worker that holds a lease. */
 import type { Statement } from '../../kernel/context.ts';
-import { sql } from '../db/sql.ts';
-import { command, type Part } from '../db/statement.ts';
-import type { ClaimedJob, NewJob } from './jobs.ts';
+import { instant, integer, json, nullable, type RowOf, text } from '../db/columns.ts';
+import { command, type Part, part, statement } from '../db/statement.ts';
+import type { NewJob } from './jobs.ts';
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
-const INSERT =
-  'insert into job (job_id, kind, seller_id, payload, unique_key, due_at, created_at) values ($1, $2, $3, $4, $5, $6, $7) ' +
-  'on conflict (kind, unique_key) do nothing';
+const claimed = {
+  job_id: text,
+  kind: text,
+  seller_id: nullable(text),
+  payload: json<Readonly<Record<string, unknown>>>(),
+  /** The instant at which it was due, RFC 3339. */
+  due_at: instant,
+  attempts: integer,
+};
+export type ClaimedJob = RowOf<typeof claimed>;
 
-export function insertJob(jobId: string, job: NewJob, now: number): Statement<unknown> {
+export function insertJob(jobId: string, job: NewJob, now: number): Statement<never> {
   const { kind, sellerId = null, payload = {}, uniqueKey = null, dueAt } = job;
-  return sql(INSERT, [jobId, kind, sellerId, JSON.stringify(payload), uniqueKey, iso(dueAt), iso(now)]);
+  return command`
+    insert into job (job_id, kind, seller_id, payload, unique_key, due_at, created_at)
+    values (${jobId}, ${kind}, ${sellerId}, ${JSON.stringify(payload)}, ${uniqueKey}, ${iso(dueAt)}, ${iso(now)})
+        on conflict (kind, unique_key) do nothing`;
 }
 
 /** Adds a job of a seller that is due now, if a condition holds when the statement runs. */
 export function insertJobIf(
   condition: Part,
   job: { readonly jobId: string; readonly kind: string; readonly sellerId: string; readonly now: number },
-): Statement<unknown> {
-  const at = new Date(job.now).toISOString();
+): Statement<never> {
+  const at = iso(job.now);
   return command`
     insert into job (job_id, kind, seller_id, due_at, created_at)
     select ${job.jobId}, ${job.kind}, ${job.sellerId}, ${at}::timestamptz, ${at}::timestamptz
      where ${condition}`;
 }
 
-export function deleteUnique(kind: string, uniqueKey: string): Statement<unknown> {
-  return sql('delete from job where kind = $1 and unique_key = $2', [kind, uniqueKey]);
-}
+export const deleteUnique = (kind: string, uniqueKey: string): Statement<never> =>
+  command`delete from job where kind = ${kind} and unique_key = ${uniqueKey}`;
 
-const CLAIM =
-  'update job set lease_until = $2, lease_owner = $3, attempts = attempts + 1 where job_id = any(array(' +
-  'select job_id from job where due_at <= $1 and (lease_until is null or lease_until < $4) and kind = any($5) ' +
-  'order by due_at, job_id limit $6 for update skip locked)) ' +
-  'returning job_id, kind, seller_id, payload, due_at, attempts';
-
-/** Takes jobs that are due at `now`; leases follow the system's clock. */
-export function claimJobs(claim: {
+/** Leases jobs that are due at `now`; leases follow the system's clock. */
+export function claimJobs({
+  now,
+  leaseNow,
+  leaseUntil,
+  owner,
+  kinds,
+  max,
+}: {
   readonly now: number;
   readonly leaseNow: number;
   readonly leaseUntil: number;
@@ -46,30 +56,47 @@ export function claimJobs(claim: {
   readonly kinds: readonly string[];
   readonly max: number;
 }): Statement<ClaimedJob> {
-  const { now, leaseNow, leaseUntil, owner, kinds, max } = claim;
-  return sql(CLAIM, [iso(now), iso(leaseUntil), owner, iso(leaseNow), kinds, max]);
+  return statement(claimed)`
+    update job
+       set lease_until = ${iso(leaseUntil)}, lease_owner = ${owner}, attempts = attempts + 1
+     where job_id = any(array(
+           select job_id
+             from job
+            where due_at <= ${iso(now)}
+              and (lease_until is null or lease_until < ${iso(leaseNow)})
+              and kind = any(${kinds})
+            order by due_at, job_id
+            limit ${max}
+              for update skip locked))
+    returning job_id, kind, seller_id, payload, due_at, attempts`;
 }
 
-const OWNED = 'where job_id = $1 and lease_owner = $2';
+/** A lease that ended and was taken by another worker is no longer the owner's. */
+const leasedBy = (jobId: string, owner: string): Part => part`job_id = ${jobId} and lease_owner = ${owner}`;
 
-export function renewLease(jobId: string, owner: string, leaseUntil: number): Statement<unknown> {
-  return sql(`update job set lease_until = $3 ${OWNED}`, [jobId, owner, iso(leaseUntil)]);
-}
+export const renewLease = (jobId: string, owner: string, leaseUntil: number): Statement<never> =>
+  command`update job set lease_until = ${iso(leaseUntil)} where ${leasedBy(jobId, owner)}`;
 
-export function endJob(jobId: string, owner: string): Statement<unknown> {
-  return sql(`delete from job ${OWNED}`, [jobId, owner]);
-}
+export const endJob = (jobId: string, owner: string): Statement<never> =>
+  command`delete from job where ${leasedBy(jobId, owner)}`;
 
-export function repeatJob(jobId: string, owner: string, dueAt: number): Statement<unknown> {
-  const text = `update job set lease_until = null, attempts = 0, last_error = null, due_at = $3 ${OWNED}`;
-  return sql(text, [jobId, owner, iso(dueAt)]);
-}
+export const repeatJob = (jobId: string, owner: string, dueAt: number): Statement<never> => command`
+  update job
+     set lease_until = null, attempts = 0, last_error = null, due_at = ${iso(dueAt)}
+   where ${leasedBy(jobId, owner)}`;
 
-export function retryJob(jobId: string, owner: string, dueAt: number, error: string): Statement<unknown> {
-  const text = `update job set lease_until = null, due_at = $3, last_error = $4 ${OWNED}`;
-  return sql(text, [jobId, owner, iso(dueAt), error]);
-}
+export const retryJob = (
+  jobId: string,
+  owner: string,
+  dueAt: number,
+  error: string,
+): Statement<never> => command`
+  update job
+     set lease_until = null, due_at = ${iso(dueAt)}, last_error = ${error}
+   where ${leasedBy(jobId, owner)}`;
 
-export function firstDue(kinds: readonly string[]): Statement<{ due_at: string | null }> {
-  return sql('select min(due_at) as due_at from job where kind = any($1)', [kinds]);
-}
+export const firstDue = (kinds: readonly string[]): Statement<{ readonly due_at: string | null }> =>
+  statement({ due_at: nullable(instant) })`
+    select min(due_at) as due_at
+      from job
+     where kind = any(${kinds})`;

@@ -1,12 +1,13 @@
 /**
- * Durable jobs on the service's clock: one claimed table with SKIP LOCKED, leases and heartbeats. A worker
- * that dies is replaced when its lease ends. Handlers must be safe to run twice.
+ * Durable jobs on the service's clock: one table, which workers claim from with SKIP LOCKED, leases and heartbeats.
+ * When a worker dies, another one takes its jobs at the end of the lease. Handlers must be safe to run twice.
  */
 import { hostname } from 'node:os';
 import type { Clock, Db, Logger } from '../../kernel/context.ts';
 import type { Ids } from '../../kernel/ids.ts';
 import type { WithSystem } from '../db/scope.ts';
 import {
+  type ClaimedJob,
   claimJobs,
   deleteUnique,
   endJob,
@@ -17,10 +18,7 @@ import {
   retryJob,
 } from './job-statements.ts';
 
-/**
- * Longest time for which the work of a killed worker lies still (docs/design/architecture.md#jobs allows 60
- * s).
- */
+/** The longest delay of a killed worker's jobs (docs/design/architecture.md#jobs allows 60 s). */
 export const LEASE_MS = 30_000;
 const HEARTBEAT_MS = 10_000;
 const POLL_MS = 500;
@@ -31,22 +29,14 @@ export interface NewJob {
   readonly kind: string;
   readonly sellerId?: string;
   readonly payload?: Readonly<Record<string, unknown>>;
-  /** Same kind and key: one job; adding it again changes nothing. */
+  /** At most one job of a kind has this key; a second one is not added. */
   readonly uniqueKey?: string;
   readonly dueAt: number;
 }
 
-export interface ClaimedJob {
-  readonly job_id: string;
-  readonly kind: string;
-  readonly seller_id: string | null;
-  readonly payload: Readonly<Record<string, unknown>>;
-  /** The instant at which it was due, RFC 3339. */
-  readonly due_at: string;
-  readonly attempts: number;
-}
+export type { ClaimedJob };
 
-/** Returning an instant runs the job again then: how recurring work is written. */
+/** Recurring jobs return the instant of their next run. */
 export type JobHandler = (
   job: ClaimedJob,
   signal: AbortSignal,
@@ -61,11 +51,11 @@ export interface Jobs {
   add(db: Db, job: NewJob): Promise<void>;
   cancel(db: Db, kind: string, uniqueKey: string): Promise<void>;
   handle(kind: string, handler: JobHandler): void;
-  /** Makes sure that a recurring job exists. */
+  /** Adds a recurring job unless it exists. */
   ensure(job: RecurringJob): Promise<void>;
-  /** Runs what is due, in order of its instant, until nothing is; for the manual clock. Returns how many ran. */
+  /** Runs due jobs by their instants until none is left, for the manual clock. Returns the number of runs. */
   runDue(): Promise<number>;
-  /** The next instant at which something is due, if anything waits. */
+  /** The instant of the next job; undefined without jobs. */
   nextDueAt(): Promise<number | undefined>;
   start(): void;
   /** Waits for running handlers; their signal is aborted after `graceMs`. */
@@ -76,7 +66,7 @@ interface JobsOptions {
   readonly withSystem: WithSystem;
   readonly ids: Ids;
   readonly now: Clock;
-  /** Leases follow the system's clock: a manual clock that stands still must not keep a dead worker's job. */
+  /** Leases follow the system's clock: on a manual clock that stands still, a dead worker's lease would never end. */
   readonly systemNow: () => number;
   readonly log: Logger;
 }
@@ -84,12 +74,12 @@ interface JobsOptions {
 const DAY_MS = 86_400_000;
 const ERROR_CHARS_MAX = 500;
 
-/** Delay before the next attempt: 1 s, 2 s, 4 s … at most an hour; a day when it has failed for long. */
+/** Delay before the next attempt: 1 s, 2 s, 4 s … up to an hour; a day after many attempts. */
 function backoffMs(attempts: number): number {
   return attempts >= ATTEMPTS_MAX ? DAY_MS : Math.min(3_600_000, 1_000 * 2 ** Math.min(attempts - 1, 12));
 }
 
-/** In order of their instant, then as they were added. */
+/** By due instant, then in the order in which they were added. */
 function byInstant(a: ClaimedJob, b: ClaimedJob): number {
   if (a.due_at !== b.due_at) return a.due_at < b.due_at ? -1 : 1;
   return a.job_id < b.job_id ? -1 : 1;
@@ -187,7 +177,7 @@ class JobTable implements Jobs {
     log.error({ err: error.message, job: kind, job_id, attempts }, 'job failed');
     const dueAt = now() + backoffMs(attempts);
     const statement = retryJob(job_id, this.owner, dueAt, error.message.slice(0, ERROR_CHARS_MAX));
-    // Where even this fails the lease ends by itself, and the job is claimed again.
+    // When this fails too, the lease ends and a worker claims the job again.
     await withSystem('jobs', 'read', (db) => db.run(statement)).catch(() => undefined);
   }
 
@@ -219,7 +209,7 @@ class JobTable implements Jobs {
   }
 }
 
-/** The jobs of this process; nothing is claimed before `start`. */
+/** The jobs of this process; it claims none before `start`. */
 export function createJobs(options: JobsOptions): Jobs {
   return new JobTable(options);
 }

@@ -1,29 +1,29 @@
 /**
- * Turns for long work within one process: one at a time in each lane, so many in all lanes together. Whoever
- * waits holds nothing, least of all a connection that others need.
+ * Queues long work of one process: in each lane one work at a time, in all lanes together a limited number. Waiting
+ * work holds no resources, in particular no database connection.
  */
 
-/** Work with this id runs or waits already. */
+/** Work with this id is already running or waiting. */
 export class LaneBusy extends Error {
   override readonly name = 'LaneBusy';
 }
-/** The turn did not come before the deadline. */
+/** The work could not start before its deadline. */
 export class LaneTimeout extends Error {
   override readonly name = 'LaneTimeout';
 }
 
 export interface LaneWork {
-  /** Work of one lane never runs side by side. */
+  /** Works of one lane run one after another. */
   readonly lane: string;
-  /** The same work is never taken twice. */
+  /** No second work with the same id is accepted meanwhile. */
   readonly id: string;
-  /** Instant on the system's clock until which the turn must have come. */
+  /** Instant on the system's clock by which the work must start. */
   readonly deadline: number;
 }
 
 export interface Lanes {
   /**
-   * Runs `work` when its turn has come, first come first served.
+   * Runs `work` as soon as its lane and a place are free, first come first served.
    *
    * @throws LaneBusy at once, LaneTimeout at the deadline, and whatever `work` throws
    */
@@ -35,7 +35,7 @@ interface Waiting {
   readonly start: () => void;
 }
 
-/** Lanes of which at most `total` are in work at once. */
+/** Lanes of which at most `total` work at the same time. */
 export function createLanes(total: number, systemNow: () => number): Lanes {
   const ids = new Set<string>();
   const busy = new Set<string>();
@@ -54,12 +54,12 @@ export function createLanes(total: number, systemNow: () => number): Lanes {
     }
   }
 
-  function turn({ lane, deadline }: LaneWork): Promise<void> {
+  function waitForTurn({ lane, deadline }: LaneWork): Promise<void> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(
         () => {
           queue.splice(queue.indexOf(waiting), 1);
-          reject(new LaneTimeout(`no turn in time for ${lane}`));
+          reject(new LaneTimeout(`lane ${lane} was not free in time`));
         },
         Math.max(0, deadline - systemNow()),
       );
@@ -77,10 +77,10 @@ export function createLanes(total: number, systemNow: () => number): Lanes {
 
   return {
     async run(what, work) {
-      if (ids.has(what.id)) throw new LaneBusy(`${what.id} is in work`);
+      if (ids.has(what.id)) throw new LaneBusy(`${what.id} is already running or waiting`);
       ids.add(what.id);
       try {
-        await turn(what);
+        await waitForTurn(what);
         try {
           return await work();
         } finally {

@@ -1,21 +1,21 @@
-/** One piece of work after another, with a rest where there was nothing to do. */
+/** Runs rounds of work one after another, with a pause after a round that found none. */
 import { setTimeout as rest } from 'node:timers/promises';
 import type { Logger } from '../../kernel/context.ts';
 import type { WorkLoop } from '../../kernel/route.ts';
 
-/** After a failure; the database is away, mostly. */
-const RECOVER_MS = 1_000;
+/** Pause after a failed round; most often the database is unreachable. */
+const RETRY_MS = 1_000;
 
 interface RepeatOptions {
   readonly name: string;
   readonly log: Logger;
-  /** How long to rest when the last round found nothing. */
+  /** Pause after a round that found no work. */
   readonly idleMs: number;
-  /** One round; true when there may be more at once. */
+  /** One round; true when there may be more work right now. */
   readonly round: (signal: AbortSignal) => Promise<boolean>;
 }
 
-/** A loop that repeats rounds until it is stopped; a round that fails is tried again. */
+/** A loop that runs rounds until it is stopped; a failed round is retried. */
 export function repeat({ name, log, idleMs, round }: RepeatOptions): WorkLoop {
   const ending = new AbortController();
   const abort = new AbortController();
@@ -26,7 +26,7 @@ export function repeat({ name, log, idleMs, round }: RepeatOptions): WorkLoop {
       return (await round(abort.signal)) ? 0 : idleMs;
     } catch (error) {
       if (!ending.signal.aborted) log.warn({ err: (error as Error).message, loop: name }, 'a round failed');
-      return RECOVER_MS;
+      return RETRY_MS;
     }
   };
   const run = async (): Promise<void> => {

@@ -1,4 +1,4 @@
-/** Structured logs: one JSON object a line, secrets removed wherever they might stand. */
+/** Structured logs: one JSON object a line, with secrets removed. */
 import { type DestinationStream, type Logger as PinoLogger, pino } from 'pino';
 import { systemNow } from '../db/clock.ts';
 
@@ -13,7 +13,7 @@ const SECRETS = [
 ];
 const SECRET_PATHS = ['', '*.', '*.*.'].flatMap((place) => SECRETS.map((name) => `${place}${name}`));
 
-/** What an error may tell the log. PostgreSQL's own carry the rows in question beside it (`detail`, `where`). */
+/** The fields of an error that may be logged: PostgreSQL puts values of rows into others (`detail`, `where`). */
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const { name, message, stack, cause } = error;
@@ -27,23 +27,23 @@ function describeError(error: unknown): unknown {
 const BLOCK_BYTES = 8 * 1024;
 /** … and at least this often; a killed process loses no more than this of its access log. */
 const FLUSH_MS = 250;
-/** Lines of these levels may wait; what is wrong is written at once. */
-const PATIENT = /^\{"level":"(?:debug|info)"/;
+/** Lines of these levels are buffered; warnings and errors are written at once. */
+const BUFFERED = /^\{"level":"(?:debug|info)"/;
 
-/** Standard output with few system calls: one for each line costs a busy service a tenth of its time. */
+/** Buffered standard output: a system call for each line costs a busy service a tenth of its time. */
 export function bufferedOutput(): DestinationStream {
   const output = pino.destination({ dest: 1, sync: true, minLength: BLOCK_BYTES, periodicFlush: FLUSH_MS });
   process.once('exit', () => output.flushSync());
   return {
     write(line) {
       output.write(line);
-      // Not `flushSync`, which waits for the disk.
-      if (!PATIENT.test(line)) output.flush();
+      // Not `flushSync`, which would wait for the disk.
+      if (!BUFFERED.test(line)) output.flush();
     },
   };
 }
 
-/** As pino's own `isoTime`, made once a millisecond: a busy service writes several lines in each. */
+/** Like pino's `isoTime`, but formatted once a millisecond: a busy service writes several lines in each. */
 function isoTime(): () => string {
   let at = 0;
   let text = '';
@@ -55,7 +55,7 @@ function isoTime(): () => string {
   };
 }
 
-/** A log to standard output, or to `destination`; lines below `level` are not written. */
+/** A log to standard output, or to `destination`, of lines from `level` on. */
 export function createLog(level: string, destination?: DestinationStream): PinoLogger {
   return pino(
     {
@@ -71,7 +71,7 @@ export function createLog(level: string, destination?: DestinationStream): PinoL
   );
 }
 
-/** The same log for lines whose fields are known and hold no secret: looking for some costs more than the line. */
+/** The same log without redaction, for lines that hold no secret: redaction costs more than the line itself. */
 export function withoutRedaction(log: PinoLogger): PinoLogger {
   return log.child({}, { redact: [] });
 }

@@ -1,17 +1,18 @@
 /**
- * Metrics in the Prometheus text format. Each app has a registry of its own: two apps in one process (tests,
- * the demo) must not count each other's requests.
+ * Metrics in the Prometheus text format. Each app has a registry of its own, because tests run several apps in one
+ * process.
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { GaugeDef } from '../../kernel/route.ts';
 import { systemNow } from '../db/clock.ts';
-import { sql } from '../db/sql.ts';
+import { bigint, float, text } from '../db/columns.ts';
+import { part, raw, statement } from '../db/statement.ts';
 import type { RequestObserver } from '../http/server.ts';
 import type { Services } from '../services.ts';
 
 /** From a cached read to a feed run at its time limit. */
 const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60];
-/** A job that waits longer than this after its instant is late: the worker polls twice a second. */
+/** A job is late when it starts more than this after its instant; the worker polls twice a second. */
 const LATE_AFTER_MS = 60_000;
 
 export interface PoolState {
@@ -23,54 +24,63 @@ export interface PoolState {
 export interface Metrics {
   readonly observe: RequestObserver;
   readonly registry: Registry;
-  /** Counts the outcome of one event of the marketplace. */
+  /** Counts a marketplace event by its outcome. */
   countEvent(type: string, status: string): void;
-  /** Text of all metrics, with the present state of pool and jobs. */
+  /** Text of all metrics, with the current state of pools and jobs. */
   render(services: Pick<Services, 'withSystem' | 'now'>): Promise<string>;
 }
 
 const JOB_STATES = ['waiting', 'running', 'late', 'failing'] as const;
-type JobCounts = Readonly<Record<(typeof JOB_STATES)[number], bigint>>;
+const jobCounts = { waiting: bigint, running: bigint, late: bigint, failing: bigint };
 
-/** A job that somebody works on has a lease, on the system's clock; one that failed this often needs a look. */
-const JOB_COUNTS =
-  'select count(*) filter (where not leased and due_at > $1) as waiting, count(*) filter (where leased) as running, ' +
-  'count(*) filter (where not leased and due_at <= $2) as late, ' +
-  'count(*) filter (where last_error is not null and attempts >= 3) as failing ' +
-  'from (select due_at, last_error, attempts, coalesce(lease_until >= $3, false) as leased from job) as j';
-
-async function countJobs({ withSystem, now }: Pick<Services, 'withSystem' | 'now'>): Promise<JobCounts> {
+/** Counts jobs by state. A running job has a lease on the system's clock; a job fails after three attempts. */
+function countJobs({ withSystem, now }: Pick<Services, 'withSystem' | 'now'>) {
   const instant = now();
-  const at = [instant, instant - LATE_AFTER_MS, systemNow()].map((ms) => new Date(ms).toISOString());
-  const row = await withSystem('metrics', 'read', (db) => db.one<JobCounts>(sql(JOB_COUNTS, at)));
-  return row ?? { waiting: 0n, running: 0n, late: 0n, failing: 0n };
+  const [at, lateBefore, leaseNow] = [instant, instant - LATE_AFTER_MS, systemNow()].map((ms) =>
+    new Date(ms).toISOString(),
+  );
+  const counts = statement(jobCounts)`
+    select count(*) filter (where not leased and due_at > ${at}) as waiting,
+           count(*) filter (where leased) as running,
+           count(*) filter (where not leased and due_at <= ${lateBefore}) as late,
+           count(*) filter (where last_error is not null and attempts >= 3) as failing
+      from (select due_at, last_error, attempts, coalesce(lease_until >= ${leaseNow}, false) as leased
+              from job) as j`;
+  return withSystem('metrics', 'read', (db) => db.one(counts));
 }
 
-const UNNUMBERED =
-  "select 'single' as label, count(*)::float8 as value from outbox where sequence is null union all " +
-  "select 'bulk', coalesce(sum(cardinality(event_ids)), 0)::float8 from outbox_bulk";
+const labelled = { label: text, value: float };
 
-const age = (from: string): string =>
-  `coalesce(extract(epoch from $1::timestamptz - min(created_at)), 0)::float8 as value from ${from}`;
-const DELAY = `select 'single' as label, ${age('outbox where sequence is null')} union all select 'bulk', ${age('outbox_bulk')}`;
+const ageOfOldest = (now: number, table: string) => part`
+  coalesce(extract(epoch from ${new Date(now).toISOString()}::timestamptz - min(created_at)), 0)::float8 as value
+    from ${raw(table)}`;
 
-/** What every service has; modules declare theirs. */
+/** Gauges of every service; modules declare theirs. */
 const OWN_GAUGES: readonly GaugeDef[] = [
   {
     name: 'spp_events_unnumbered',
-    help: 'Committed events that have no number yet, written by themselves or by bulk writes',
+    help: 'Committed events that have no number yet, written singly or by bulk writes',
     label: 'written',
-    read: () => sql(UNNUMBERED),
+    read: () => statement(labelled)`
+      select 'single' as label, count(*)::float8 as value
+        from outbox
+       where sequence is null
+       union all
+      select 'bulk', coalesce(sum(cardinality(event_ids)), 0)::float8
+        from outbox_bulk`,
   },
   {
     name: 'spp_events_delay_seconds',
     help: 'Age of the oldest event that has no number yet',
     label: 'written',
-    read: (now) => sql(DELAY, [new Date(now).toISOString()]),
+    read: (now) => statement(labelled)`
+      select 'single' as label, ${ageOfOldest(now, 'outbox')} where sequence is null
+       union all
+      select 'bulk', ${ageOfOldest(now, 'outbox_bulk')}`,
   },
 ];
 
-/** Makes the gauges; what is returned sets them, each by one read, or empties them where nothing can be read. */
+/** Makes the gauges. The returned function reads each from the database, or resets all when it is unreachable. */
 function databaseGauges(registry: Registry, defs: readonly GaugeDef[]) {
   const gauges = defs.map((def) => {
     const { name, help, label } = def;
@@ -102,7 +112,7 @@ function requestMetrics(registry: Registry): RequestObserver {
     buckets: DURATION_BUCKETS,
     registers,
   });
-  // A series is looked up by its labels once: hashing them costs more than counting.
+  // Series by their labels: prom-client hashes the labels at each call, which costs more than the count.
   const series = new Map<string, { count(): void; time(seconds: number): void }>();
   const seriesOf = (route: string, method: string, status: string) => {
     const key = `${method} ${status} ${route}`;
@@ -124,7 +134,7 @@ function requestMetrics(registry: Registry): RequestObserver {
   };
 }
 
-/** Metrics of one app; `poolState` is asked at each scrape, and the database for the gauges of the modules. */
+/** Metrics of one app; each scrape reads `poolState`, and the gauges from the database. */
 export function createMetrics(poolState: () => PoolState, gauges: readonly GaugeDef[] = []): Metrics {
   const registry = new Registry();
   const registers = [registry];
@@ -146,7 +156,7 @@ export function createMetrics(poolState: () => PoolState, gauges: readonly Gauge
   });
   const jobs = new Gauge({
     name: 'spp_jobs',
-    help: `Jobs that wait for their instant, are in work, are over ${LATE_AFTER_MS / 1000} s late, or failed 3 times or more`,
+    help: `Jobs that wait for their instant, are running, are over ${LATE_AFTER_MS / 1000} s late, or failed 3 times or more`,
     labelNames: ['state'],
     registers,
   });
@@ -161,7 +171,7 @@ export function createMetrics(poolState: () => PoolState, gauges: readonly Gauge
     registry,
     countEvent: (type, status) => events.inc({ type, status }),
     async render(services) {
-      // When the database is away the other numbers are wanted most.
+      // The other metrics matter most while the database is unreachable.
       const counts = await countJobs(services).catch(() => undefined);
       database.set(counts === undefined ? 0 : 1);
       jobs.reset();

@@ -1,3 +1,4 @@
+import { Part } from '../db/statement.ts';
 /**
  * Rows of the outbox with their objects: written with the event, or stored later in `event_object` (ADR 0009).
  *
@@ -10,3 +11,7 @@ export const completeEvents = (rows: string): string =>
   'coalesce(x.object_version, o.object_version) as object_version, coalesce(o.data, x.data) as data ' +
   `from (${rows}) o left join lateral (select k.object_version, k.data from event_object k ` +
   'where k.seller_id = o.seller_id and k.object_id = o.object_id and k.sequence = o.sequence offset 0) x on true';
+
+/** The same for a part of a statement. */
+export const completeEventsOf = (rows: Part): Part =>
+  new Part(completeEvents('{rows}').split('{rows}'), [rows]);

@@ -1,0 +1,11 @@
+import type { Db } from '../../kernel/context.ts';
+import { boolean } from '../../platform/db/columns.ts';
+import { statement } from '../../platform/db/statement.ts';
+
+/** Whether any seller exists: from then on time may not run backwards. */
+export async function anySellerExists(db: Db): Promise<boolean> {
+  const row = await db.one(
+    statement({ found: boolean })`select exists (select from v_sellers_standing) as found`,
+  );
+  return row?.found ?? false;
+}
