@@ -13,18 +13,27 @@ import { runOn } from './test-server.ts';
 
 const LOOPBACK = '127.0.0.0/8';
 
-/** What a worker's statements go through, each after its answer. */
+/** Called after the answer of each statement of a worker. */
 type Between = (text: string, rows: number) => Promise<void>;
+/** Called after each transaction of a worker is committed, with its statements. */
+type Committed = (texts: readonly string[]) => Promise<void>;
+
+interface Hooks {
+  readonly between: Between;
+  readonly committed: Committed;
+}
 
 const through =
-  (services: Services, between: Between): Services['withSystem'] =>
-  (reason, mode, fn, options) =>
-    services.withSystem(
+  (services: Services, { between, committed }: Hooks): Services['withSystem'] =>
+  async (reason, mode, fn, options) => {
+    const texts: string[] = [];
+    const value = await services.withSystem(
       reason,
       mode,
       (db) => {
         const all: CursorDb['all'] = async (statement) => {
           const rows = await db.all(statement);
+          texts.push(statement.text);
           await between(statement.text, rows.length);
           return rows;
         };
@@ -41,9 +50,12 @@ const through =
       },
       options,
     );
+    await committed(texts);
+    return value;
+  };
 
 /** A worker that looks when it is told to, or all the time. */
-function startWorker(services: Services, between: Between) {
+function startWorker(services: Services, hooks: Hooks) {
   const warnings: string[] = [];
   // Not a copy: the other levels work on what the logger itself is.
   const log: Services['log'] = Object.assign(Object.create(services.log), {
@@ -55,10 +67,7 @@ function startWorker(services: Services, between: Between) {
     timeoutMs: 15_000,
     headBytes: 2_048,
   });
-  const one = new Deliverer({
-    services: { ...services, log, withSystem: through(services, between) },
-    caller,
-  });
+  const one = Deliverer.of({ ...services, log, withSystem: through(services, hooks) }, caller);
   let timer: NodeJS.Timeout | undefined;
   const end = async (): Promise<void> => {
     clearInterval(timer);
@@ -90,7 +99,8 @@ export async function startWithoutWorkers() {
     numberAll: async (): Promise<void> => {
       while ((await sequencer.round()) > 0);
     },
-    worker: (between: Between = async () => undefined) => startWorker(services, between),
+    worker: (between: Between = async () => undefined, committed: Committed = async () => undefined) =>
+      startWorker(services, { between, committed }),
     sqlAs: (text: string, values: unknown[]) =>
       runOn(app.database.adminUrl, (client) => client.query(text, values)),
   };

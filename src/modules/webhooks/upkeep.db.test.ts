@@ -17,7 +17,7 @@ import {
 } from '../../../test/support/webhook-seller.ts';
 import { createSecrets } from '../../platform/crypto/secrets.ts';
 import { resealSecrets } from './actions/reseal-secrets.ts';
-import { secretContext } from './delivery/held-endpoint.ts';
+import { secretContext } from './domain/secret-context.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const KEY = randomBytes(32);

@@ -1,5 +1,5 @@
 import type { Services } from '../../../platform/services.ts';
-import { secretContext } from '../delivery/held-endpoint.ts';
+import { secretContext } from '../domain/secret-context.ts';
 import type { EndpointRow } from '../store/endpoint-row.ts';
 import { endpointsAfter, lockEndpoint, writeEndpoint } from '../store/endpoints.ts';
 

@@ -104,7 +104,7 @@ test('nothing newer passes those that come free while it is waited for what was 
   receiver.answer = async (response, received) => {
     const fed = titleOf(received).startsWith('Fed');
     if (fed) taken += 1;
-    if (!fed || taken > 40) await doors.get(fed ? 'Fed' : titleOf(received))?.promise;
+    if (!fed || taken > 60) await doors.get(fed ? 'Fed' : titleOf(received))?.promise;
     response.writeHead(204).end();
   };
   await addProduct(seller, 'C');
@@ -113,7 +113,7 @@ test('nothing newer passes those that come free while it is waited for what was 
   for (const name of ids.keys()) await retry(seller, failedOf(name));
   await lookUntil(one, () => receiver.open.now).toBe(2);
 
-  // A hundred are made and fill the queue; the rest is made ahead, with what is newest of A.
+  // A hundred are made and fill the queue. The rest is made when half of them are sent, with what is newest of A.
   await feedDrafts(seller, 110);
   await rename(seller, ids.get('A') ?? '', 'A third');
   await numberAll();
@@ -141,8 +141,12 @@ test('what is due again is seen, also behind a step that brought fewer than it c
   const gate = Promise.withResolvers<void>();
   const { one, reached, arm } = workerWithStep(() => gate.promise);
   const [fed, door] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let taken = 0;
   receiver.answer = async (response, received) => {
-    await (titleOf(received) === 'Teapot slow' ? door : fed).promise;
+    taken += 1;
+    // The rest is made when half of what is in hand is sent.
+    if (titleOf(received) === 'Teapot slow') await door.promise;
+    else if (taken > 60) await fed.promise;
     response.writeHead(204).end();
   };
   arm();
@@ -174,12 +178,14 @@ test('what is due again is seen, also behind a step that brought fewer than it c
 test('nothing newer passes what was made ahead by a statement whose answer was lost', async () => {
   const [seller, receiver] = [await app.seller({ plan: 'Big' }), await startReceiver()];
   const { endpoint_id } = await addEndpoint(seller, receiver.url, { max_concurrency: 5 });
+  const lost = Promise.withResolvers<void>();
   const { one, reached, arm } = workerWithStep(async () => {
+    await lost.promise;
     throw new Error('the connection is lost');
   });
   const door = Promise.withResolvers<void>();
   receiver.answer = async (response) => {
-    if (receiver.received.length > 20) await door.promise;
+    if (receiver.received.length > 60) await door.promise;
     response.writeHead(204).end();
   };
   await feedDrafts(seller, 100);
@@ -193,6 +199,7 @@ test('nothing newer passes what was made ahead by a statement whose answer was l
   await expect.poll(made, PATIENCE).toBe(101);
   await rename(seller, id, 'A second');
   await numberAll();
+  lost.resolve();
   door.resolve();
   // Without another look, which would see that something is due.
   await expect.poll(() => receiver.received.map(titleOf), PATIENCE).toContain('A second');

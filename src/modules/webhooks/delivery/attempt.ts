@@ -7,7 +7,7 @@ import { eventBody } from '../domain/event-body.ts';
 import { signedHeaders } from '../domain/sign.ts';
 import type { QueuedRow } from '../store/queue.ts';
 import type { AttemptResult } from '../store/results.ts';
-import type { HeldEndpoint } from './held-endpoint.ts';
+import type { OpenEndpoint } from './open-endpoint.ts';
 
 const USER_AGENT = 'seller-partner-service/1 (webhooks)';
 
@@ -29,12 +29,12 @@ const headText = (head: Buffer): string => head.toString('utf8').replaceAll('\0'
 /** Sends a delivery once. Never throws: what goes wrong is a result. */
 export async function attempt(
   { caller, now, schedule, random }: AttemptDeps,
-  endpoint: HeldEndpoint,
+  endpoint: OpenEndpoint,
   row: QueuedRow,
 ): Promise<Attempt> {
   const at = now();
   const from = performance.now();
-  const body = row.test_event ?? eventBody(row, endpoint.config.payload, EVENT_API_VERSION);
+  const body = row.test_event ?? eventBody(row, endpoint.row.payload, EVENT_API_VERSION);
   const signed = signedHeaders(row.delivery_id, Math.floor(at / 1_000), body, endpoint.keysAt(at));
   const headers = { 'content-type': 'application/json', 'user-agent': USER_AGENT, ...signed };
   const answer: CallResult = await caller.post({ url: endpoint.url, headers, body });

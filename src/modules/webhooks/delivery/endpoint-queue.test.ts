@@ -27,7 +27,8 @@ const queueOf = (
   held: readonly (readonly [string, bigint])[] = [],
   ordered = true,
 ) => {
-  const queue = new EndpointQueue('whe_1', new Map(held));
+  const queue = new EndpointQueue();
+  queue.block(held);
   const taken = rows.map((one) => queue.add(one, ordered, true));
   return { queue, taken };
 };
@@ -42,8 +43,8 @@ describe('with an order per object', () => {
     const [a1, a2, b3] = [row('a', 1), row('a', 2), row('b', 3)];
     const { queue } = queueOf([a1, a2, b3]);
     expect(takeAll(queue)).toEqual(['dlv_a1', 'dlv_b3']);
-    expect([queue.flying, queue.queued]).toEqual([2, 1]);
-    queue.settle(a1, 'done', true);
+    expect([queue.attempting, queue.waiting]).toEqual([2, 1]);
+    queue.finish(a1, 'done', true);
     expect(takeAll(queue)).toEqual(['dlv_a2']);
   });
 
@@ -56,17 +57,17 @@ describe('with an order per object', () => {
     const [a1, a2, b3] = [row('a', 1), row('a', 2), row('b', 3)];
     const { queue } = queueOf([a1, a2, b3]);
     takeAll(queue);
-    expect(queue.settle(a1, 'retry', true)).toEqual({ parked: [a2], freed: false });
+    expect(queue.finish(a1, 'retry', true)).toEqual({ parked: [a2], freed: false });
     expect(queue.add(row('a', 4), true, false)).toBe('parked');
     expect(takeAll(queue)).toEqual([]);
-    queue.forget(a1.delivery_id);
+    queue.release(a1.delivery_id);
     expect(queue.add(a1, true, true)).toBe('taken');
     expect(takeAll(queue)).toEqual(['dlv_a1']);
-    expect(queue.settle(a1, 'done', true)).toEqual({ parked: [], freed: true });
-    queue.freed('a');
-    queue.reading();
+    expect(queue.finish(a1, 'done', true)).toEqual({ parked: [], freed: true });
+    queue.objectIsFreed('a');
+    queue.beginRead();
     expect(queue.add(a2, true, true)).toBe('taken');
-    queue.read();
+    queue.endRead();
     expect(takeAll(queue)).toEqual(['dlv_a2']);
   });
 
@@ -74,33 +75,33 @@ describe('with an order per object', () => {
     const [a1, a2] = [row('a', 1), row('a', 2)];
     const { queue } = queueOf([a1, a2]);
     takeAll(queue);
-    queue.settle(a1, 'retry', true);
-    queue.forget(a1.delivery_id);
+    queue.finish(a1, 'retry', true);
+    queue.release(a1.delivery_id);
     queue.add(a1, true, true);
     takeAll(queue);
-    queue.settle(a1, 'done', true);
+    queue.finish(a1, 'done', true);
     // Made meanwhile, and read before those are freed: they are due, and stay as they are.
     const fresh = row('a', 3);
     expect(queue.add(fresh, true, false)).toBe('left');
-    queue.reading();
+    queue.beginRead();
     expect(queue.add(row('a', 4), true, true)).toBe('left');
-    queue.read();
-    queue.freed('a');
+    queue.endRead();
+    queue.objectIsFreed('a');
     expect(queue.add(row('a', 5), true, false)).toBe('left');
-    queue.reading();
+    queue.beginRead();
     expect([queue.add(a2, true, true), queue.add(row('a', 6), true, false)]).toEqual(['taken', 'left']);
     // One that nobody has read yet has come: all that is due is read once more.
-    queue.read();
+    queue.endRead();
     expect(queue.add(row('a', 7), true, false)).toBe('left');
-    queue.reading();
+    queue.beginRead();
     for (const late of [fresh, row('a', 4), row('a', 5), row('a', 6), row('a', 7)])
       expect(queue.add(late, true, true)).toBe('taken');
-    queue.read();
+    queue.endRead();
     expect(queue.add(row('a', 8), true, false)).toBe('taken');
     const sent: string[] = [];
     for (let one = queue.take(); one !== undefined; one = queue.take()) {
       sent.push(one.delivery_id);
-      queue.settle(one, 'done', true);
+      queue.finish(one, 'done', true);
     }
     expect(sent).toEqual([2, 3, 4, 5, 6, 7, 8].map((number) => `dlv_a${number}`));
   });
@@ -110,13 +111,13 @@ describe('with an order per object', () => {
     const { queue } = queueOf([], [['a', 1n]]);
     queue.add(a1, true, true);
     takeAll(queue);
-    expect(queue.settle(a1, 'done', true).freed).toBe(true);
+    expect(queue.finish(a1, 'done', true).freed).toBe(true);
     // Parked now, it would be missing among those that are read once they are freed, and later ones would pass it.
     expect(queue.add(a2, true, true)).toBe('left');
-    queue.freed('a');
-    queue.reading();
+    queue.objectIsFreed('a');
+    queue.beginRead();
     expect([queue.add(a2, true, true), queue.add(a3, true, true)]).toEqual(['taken', 'taken']);
-    queue.read();
+    queue.endRead();
     expect(takeAll(queue)).toEqual(['dlv_a2']);
   });
 
@@ -124,12 +125,12 @@ describe('with an order per object', () => {
     const [a1, a2, b3] = [row('a', 1), row('a', 2), row('b', 3)];
     const { queue } = queueOf([a1], [], false);
     queue.take();
-    queue.clear();
+    queue.drop();
     queue.add(a2, true, true);
     queue.add(b3, true, true);
-    expect(queue.settle(a1, 'retry', true).parked).toEqual([a2]);
+    expect(queue.finish(a1, 'retry', true).parked).toEqual([a2]);
     expect(takeAll(queue)).toEqual(['dlv_b3']);
-    queue.forget(a1.delivery_id);
+    queue.release(a1.delivery_id);
     expect(queue.add(a1, true, true)).toBe('taken');
     expect(takeAll(queue)).toEqual(['dlv_a1']);
   });
@@ -144,12 +145,12 @@ describe('with an order per object', () => {
     const [a1, b2] = [row('a', 1), row('b', 2)];
     const { queue } = queueOf([a1, b2]);
     takeAll(queue);
-    queue.clear();
-    queue.settle(a1, 'retry', true);
-    queue.settle(b2, 'retry', true);
+    queue.drop();
+    queue.finish(a1, 'retry', true);
+    queue.finish(b2, 'retry', true);
     // Read before either result was written.
-    queue.hold(new Map([['b', 1n]]));
-    expect([queue.failed, queue.add(row('a', 3), true, false)]).toEqual([
+    queue.block(new Map([['b', 1n]]));
+    expect([queue.blocked, queue.add(row('a', 3), true, false)]).toEqual([
       new Map([
         ['a', 1n],
         ['b', 1n],
@@ -162,57 +163,61 @@ describe('with an order per object', () => {
     const [a1, b2] = [row('a', 1), row('b', 2)];
     const { queue } = queueOf([a1, b2]);
     takeAll(queue);
-    for (const failed of [a1, b2]) queue.settle(failed, 'retry', true);
-    queue.forget(b2.delivery_id);
-    queue.clear();
+    for (const failed of [a1, b2]) queue.finish(failed, 'retry', true);
+    queue.release(b2.delivery_id);
+    queue.drop();
     // What is written is known from the database, which has been asked before the other was.
-    queue.hold(new Map([['b', 2n]]));
+    queue.block(new Map([['b', 2n]]));
     expect([queue.add(row('a', 3), true, true), queue.add(row('b', 4), true, true)]).toEqual([
       'parked',
       'parked',
     ]);
-    queue.forget(a1.delivery_id);
-    queue.clear();
-    expect(queue.failed.size).toBe(0);
+    queue.release(a1.delivery_id);
+    queue.drop();
+    expect(queue.blocked.size).toBe(0);
   });
 
   test('later ones also wait for one that had failed before one that was sent once more', () => {
     const [a1, a2] = [row('a', 1), row('a', 2)];
     const { queue } = queueOf([a2]);
     takeAll(queue);
-    queue.settle(a2, 'retry', true);
-    queue.forget(a2.delivery_id);
+    queue.finish(a2, 'retry', true);
+    queue.release(a2.delivery_id);
     // The first was delivered before, and is replayed.
     queue.add(a1, true, true);
     takeAll(queue);
-    queue.settle(a1, 'retry', true);
-    queue.forget(a1.delivery_id);
+    queue.finish(a1, 'retry', true);
+    queue.release(a1.delivery_id);
     expect(queue.add(a2, true, true)).toBe('parked');
     queue.add(a1, true, true);
     takeAll(queue);
-    expect(queue.settle(a1, 'done', true).freed).toBe(true);
-    queue.freed('a');
-    queue.reading();
+    expect(queue.finish(a1, 'done', true).freed).toBe(true);
+    queue.objectIsFreed('a');
+    queue.beginRead();
     expect([queue.add(row('a', 3), true, true), queue.add(a2, true, true)]).toEqual(['parked', 'taken']);
-    queue.read();
+    queue.endRead();
     takeAll(queue);
-    expect([queue.failed.get('a'), queue.settle(a2, 'done', true).freed]).toEqual([2n, true]);
+    expect([queue.blocked.get('a'), queue.finish(a2, 'done', true).freed]).toEqual([2n, true]);
   });
 
   test('the order holds from the moment it is asked for, also behind what was sent without', () => {
     const [a1, a2] = [row('a', 1), row('a', 2)];
     const { queue } = queueOf([a1, a2], [], false);
     takeAll(queue);
-    queue.settle(a2, 'retry', true);
-    queue.settle(a1, 'retry', true);
-    expect(queue.failed).toEqual(new Map([['a', 1n]]));
+    queue.finish(a2, 'retry', true);
+    queue.finish(a1, 'retry', true);
+    expect(queue.blocked).toEqual(new Map([['a', 1n]]));
     expect(queue.add(row('a', 3), true, false)).toBe('parked');
   });
 
   test('those that waited for what is over are free, once', () => {
     const { queue } = queueOf([], [['a', 5n]]);
-    expect([queue.over('a', 4n), queue.over('a', 5n), queue.over('a', 5n)]).toEqual([false, true, false]);
-    expect([queue.unread, queue.failed.size]).toEqual([['a'], 0]);
+    expect([queue.eventIsOver('a', 4n), queue.eventIsOver('a', 5n), queue.eventIsOver('a', 5n)]).toEqual([
+      false,
+      true,
+      false,
+    ]);
+    expect([queue.freedObjects, queue.blocked.size]).toEqual([['a'], 0]);
   });
 
   test('test events wait for nothing', () => {
@@ -225,7 +230,7 @@ test('without order everything goes at once, a failure holds up nothing', () => 
   const [a1, a2] = [row('a', 1), row('a', 2)];
   const { queue } = queueOf([a1, a2], [], false);
   expect(takeAll(queue)).toEqual(['dlv_a1', 'dlv_a2']);
-  expect(queue.settle(a1, 'retry', false)).toEqual({ parked: [], freed: false });
+  expect(queue.finish(a1, 'retry', false)).toEqual({ parked: [], freed: false });
   expect(queue.add(row('a', 3), false, false)).toBe('taken');
   expect(queue.add(row('a', 4), true, false)).toBe('taken');
 });
@@ -234,19 +239,19 @@ test('a delivery in hand is not taken twice', () => {
   const a1 = row('a', 1);
   const { queue } = queueOf([a1, a1], [], false);
   expect(takeAll(queue)).toEqual(['dlv_a1']);
-  expect([queue.add(a1, false, true), queue.queued]).toEqual(['taken', 0]);
-  queue.settle(a1, 'done', true);
-  queue.forget(a1.delivery_id);
-  expect(queue.idle).toBe(true);
+  expect([queue.add(a1, false, true), queue.waiting]).toEqual(['taken', 0]);
+  queue.finish(a1, 'done', true);
+  queue.release(a1.delivery_id);
+  expect(queue.isEmpty).toBe(true);
 });
 
 test('an endpoint that is given up keeps only what is under way', () => {
   const [a1, a2, b3] = [row('a', 1), row('a', 2), row('b', 3)];
   const { queue } = queueOf([a1, a2, b3]);
   queue.take();
-  queue.clear();
-  expect([queue.ids, queue.queued, takeAll(queue)]).toEqual([['dlv_a1'], 0, []]);
-  queue.settle(a1, 'done', true);
-  queue.forget(a1.delivery_id);
-  expect(queue.idle).toBe(true);
+  queue.drop();
+  expect([queue.ids, queue.waiting, takeAll(queue)]).toEqual([['dlv_a1'], 0, []]);
+  queue.finish(a1, 'done', true);
+  queue.release(a1.delivery_id);
+  expect(queue.isEmpty).toBe(true);
 });

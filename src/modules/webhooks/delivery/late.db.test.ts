@@ -47,8 +47,9 @@ test('what a worker that has lost the endpoint learns late lets nothing newer pa
   await seller.call('PATCH', `/products/${product}`, { json: { title: 'Teapot Y-2' } });
   await numberAll();
   // The other one knows what waits for what, and is about to read what is due.
-  const other = worker(async (text) => {
-    if (!text.startsWith('select object_id, sequence from (')) return;
+  const learns = (text: string): boolean => text.startsWith('select object_id, sequence from (');
+  const other = worker(undefined, async (texts) => {
+    if (!texts.some(learns)) return;
     open();
     await expect.poll(() => attempts(seller), PATIENCE).toEqual([1]);
   });

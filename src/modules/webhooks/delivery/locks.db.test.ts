@@ -4,9 +4,10 @@ import { startTestApp } from '../../../../test/support/app.ts';
 import { runOn } from '../../../../test/support/test-server.ts';
 import { act, addEndpoint, PATIENCE } from '../../../../test/support/webhook-seller.ts';
 import type { Services } from '../../../platform/services.ts';
-import type { QueuedRow } from '../store/queue.ts';
 import type { AttemptResult } from '../store/results.ts';
+import { createDeliveryStore } from './delivery-store.ts';
 import { ResultWriter } from './result-writer.ts';
+import { systemTiming } from './timing.ts';
 
 // Without a worker: the deliveries are the test's.
 const app = await startTestApp({ ROLE: 'api' });
@@ -60,10 +61,9 @@ test.each([
     const gate = gated('update webhook_delivery d set next_attempt_at = null');
     const writer = new ResultWriter({
       owner: 'this one',
-      withSystem: gate.withSystem,
-      now: services.now,
+      store: createDeliveryStore({ ...services, withSystem: gate.withSystem }),
       log: { ...services.log, warn: (fields: unknown) => warnings.push(fields) },
-      onWritten: () => undefined,
+      timing: systemTiming,
     });
     const result = {
       ...of,
@@ -83,8 +83,9 @@ test.each([
       next_at: null,
     } as const;
     // The later one is written first, then the earlier one begins to wait.
-    writer.add({ ...result, ...taken, completed_at: 0, test: false } satisfies AttemptResult);
-    writer.park([{ ...of, delivery_id: ids[0] } as QueuedRow]);
+    const written: AttemptResult = { ...result, ...taken, completed_at: 0, test: false };
+    const source = { row: of, written: () => undefined };
+    writer.add(source, { kind: 'attempt', result: written }, { kind: 'park', delivery_id: ids[0] });
     await gate.reached;
     const change = seller.call(method, `/webhooks/endpoints/${endpoint_id}${path}`);
     const waiting = async () =>

@@ -22,7 +22,7 @@ function create(services: Services): WorkLoop {
     timeoutMs: TIMEOUT_MS,
     headBytes: HEAD_BYTES,
   });
-  const deliverer = new Deliverer({ services, caller });
+  const deliverer = Deliverer.of(services, caller);
   const loop = repeat({
     name: 'webhooks.deliveries',
     log,

@@ -1,7 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest';
-import type { Db } from '../../../kernel/context.ts';
+import { createIds } from '../../../kernel/ids.ts';
+import type { WithSystem } from '../../../platform/db/scope.ts';
 import type { AttemptResult } from '../store/results.ts';
-import { ResultWriter } from './result-writer.ts';
+import { createDeliveryStore } from './delivery-store.ts';
+import { ResultWriter, type WriteSource } from './result-writer.ts';
+import { systemTiming } from './timing.ts';
 
 const result = (id: string, endpoint_id = 'whe_1'): AttemptResult => ({
   seller_id: 'slr_1',
@@ -34,47 +37,64 @@ function writerOn(fail: (values: string) => Error | undefined) {
     warn: () => undefined,
     error: () => undefined,
   };
-  const writer = new ResultWriter({
-    owner: 'this one',
-    log,
+  const withSystem: WithSystem = async (_reason, _mode, fn) => {
+    const statements: string[] = [];
+    const db = {
+      run: async ({ values }: { values: readonly unknown[] }) => {
+        const text = values.map((value) => String(value)).join(' ');
+        const problem = fail(text);
+        if (problem !== undefined) throw problem;
+        statements.push(text);
+        return 1;
+      },
+      all: async <Row>() =>
+        ['whe_1', 'whe_2', 'whe_3']
+          .filter((id) => !held.has(id))
+          .map((endpoint_id) => ({ endpoint_id, lease_owner: 'this one' }) as Row),
+      one: async () => undefined,
+      cursor: async function* () {},
+    };
+    const value = await fn(db);
+    committed.push(statements);
+    return value;
+  };
+  const store = createDeliveryStore({
+    withSystem,
     now: () => 0,
-    onWritten: (results) => written.push(...results.map(({ delivery_id }) => delivery_id)),
-    withSystem: async (_reason, _mode, fn) => {
-      const statements: string[] = [];
-      const db = {
-        run: async ({ values }: { values: readonly unknown[] }) => {
-          const text = values.map((value) => String(value)).join(' ');
-          const problem = fail(text);
-          if (problem !== undefined) throw problem;
-          statements.push(text);
-          return 1;
-        },
-        all: async <Row>() =>
-          ['whe_1', 'whe_2', 'whe_3']
-            .filter((id) => !held.has(id))
-            .map((endpoint_id) => ({ endpoint_id, lease_owner: 'this one' }) as Row),
-        one: async () => undefined,
-        cursor: async function* () {},
-      };
-      const value = await fn(db);
-      committed.push(statements);
-      return value;
-    },
+    ids: createIds(() => 0),
+    jobs: { add: async () => undefined, cancel: async () => undefined },
+    fillEvents: { keeping: async () => new Map() },
   });
-  return { writer, committed, written, held };
+  const writer = new ResultWriter({ owner: 'this one', store, log, timing: systemTiming });
+  const sources = new Map<string, WriteSource>();
+  const sourceOf = (endpoint_id: string): WriteSource => {
+    const source = sources.get(endpoint_id) ?? {
+      row: { seller_id: 'slr_1', endpoint_id },
+      written: (writes) => {
+        for (const write of writes) if (write.kind === 'attempt') written.push(write.result.delivery_id);
+      },
+    };
+    sources.set(endpoint_id, source);
+    return source;
+  };
+  const add = (one: AttemptResult): void =>
+    writer.add(sourceOf(one.endpoint_id), { kind: 'attempt', result: one });
+  return { writer, add, sourceOf, committed, written, held };
 }
 const refusal = Object.assign(new Error('refused'), { code: '22P05' });
 
 test('what comes together is written together', async () => {
-  const { writer, committed, written } = writerOn(() => undefined);
-  for (const id of ['dlv_a', 'dlv_b', 'dlv_c']) writer.add(result(id));
+  const { writer, add, committed, written } = writerOn(() => undefined);
+  for (const id of ['dlv_a', 'dlv_b', 'dlv_c']) add(result(id));
   await writer.drain();
   expect([committed.length, written]).toEqual([1, ['dlv_a', 'dlv_b', 'dlv_c']]);
 });
 
 test('what the database refuses does not keep the rest from being written', async () => {
-  const { writer, committed, written } = writerOn((text) => (text.includes('dlv_bad') ? refusal : undefined));
-  for (const id of ['dlv_a', 'dlv_bad', 'dlv_c']) writer.add(result(id));
+  const { writer, add, committed, written } = writerOn((text) =>
+    text.includes('dlv_bad') ? refusal : undefined,
+  );
+  for (const id of ['dlv_a', 'dlv_bad', 'dlv_c']) add(result(id));
   await writer.drain();
   expect(committed.flat().join()).toMatch(/dlv_a.*dlv_c/s);
   expect(written).toEqual(['dlv_a', 'dlv_bad', 'dlv_c']);
@@ -82,32 +102,32 @@ test('what the database refuses does not keep the rest from being written', asyn
 
 test('while the database is away, results wait', async () => {
   let away = 2;
-  const { writer, written } = writerOn(() => {
+  const { writer, add, written } = writerOn(() => {
     away -= 1;
     return away >= 0 ? new Error('connection refused') : undefined;
   });
-  writer.add(result('dlv_a'));
+  add(result('dlv_a'));
   await writer.drain();
   expect(written).toEqual(['dlv_a']);
 });
 
 test('an effect that fails for good leaves the results alone', async () => {
-  const { writer, committed } = writerOn(() => undefined);
-  writer.add(result('dlv_a'));
-  writer.effect(result('dlv_a'), async (_db: Db) => {
-    throw refusal;
-  });
+  const { writer, add, sourceOf, committed } = writerOn((text) =>
+    text.includes('1999') ? refusal : undefined,
+  );
+  add(result('dlv_a'));
+  writer.add(sourceOf('whe_1'), { kind: 'failing', since: Date.UTC(1999, 1, 1) });
   await writer.drain();
   expect(committed.flat().join()).toContain('dlv_a');
 });
 
 test('results of an endpoint that is being changed wait for the end of that; those of others do not', async () => {
-  const { writer, committed, written, held } = writerOn(() => undefined);
+  const { writer, add, committed, written, held } = writerOn(() => undefined);
   held.add('whe_1');
-  writer.add(result('dlv_a'));
-  writer.add(result('dlv_b', 'whe_2'));
+  add(result('dlv_a'));
+  add(result('dlv_b', 'whe_2'));
   await expect.poll(() => written).toEqual(['dlv_b']);
-  writer.add(result('dlv_c'));
+  add(result('dlv_c'));
   expect(committed.flat().join()).not.toContain('dlv_a');
   held.clear();
   await writer.drain();
@@ -117,13 +137,13 @@ test('results of an endpoint that is being changed wait for the end of that; tho
 test.each([[['whe_1']], [['whe_1', 'whe_3']]])(
   'nor do those of others where more of %j wait than go into one transaction',
   async (busy) => {
-    const { writer, written, held } = writerOn(() => undefined);
+    const { writer, add, written, held } = writerOn(() => undefined);
     const many = busy.flatMap((id) =>
       Array.from({ length: 2_500 }, (_, n) => [id, `dlv_${id}_${n}`] as const),
     );
     for (const id of busy) held.add(id);
-    for (const [endpoint, id] of many) writer.add(result(id, endpoint));
-    writer.add(result('dlv_b', 'whe_2'));
+    for (const [endpoint, id] of many) add(result(id, endpoint));
+    add(result('dlv_b', 'whe_2'));
     await expect.poll(() => written).toEqual(['dlv_b']);
     held.clear();
     await writer.drain();
@@ -135,11 +155,11 @@ test.each([[['whe_1']], [['whe_1', 'whe_3']]])(
 );
 
 test('what is held is tried again while others bring something all the time', async () => {
-  const { writer, written, held } = writerOn(() => undefined);
+  const { add, written, held } = writerOn(() => undefined);
   held.add('whe_1');
-  writer.add(result('dlv_a'));
+  add(result('dlv_a'));
   let n = 0;
-  const others = setInterval(() => writer.add(result(`dlv_${n++}`, 'whe_2')), 1);
+  const others = setInterval(() => add(result(`dlv_${n++}`, 'whe_2')), 1);
   onTestFinished(() => clearInterval(others));
   await expect.poll(() => written.length).toBeGreaterThan(20);
   held.clear();

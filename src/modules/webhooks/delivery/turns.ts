@@ -1,28 +1,22 @@
-/** Work in turns: so much at the same time, the rest in the order in which it came. */
+/** Runs a bounded number of tasks at once; the others wait in the order in which they came. */
 export class Turns {
   private readonly max: number;
-  private readonly waiting: (() => Promise<void>)[] = [];
+  private readonly waiting: (() => void)[] = [];
   private running = 0;
 
   constructor(max: number) {
     this.max = max;
   }
 
-  /** @param work never rejects */
-  add(work: () => Promise<void>): void {
-    this.waiting.push(work);
-    this.next();
-  }
-
-  private next(): void {
-    while (this.running < this.max) {
-      const work = this.waiting.shift();
-      if (work === undefined) return;
-      this.running += 1;
-      void work().finally(() => {
-        this.running -= 1;
-        this.next();
-      });
+  async run<T>(task: () => Promise<T>): Promise<T> {
+    if (this.running >= this.max) await new Promise<void>((resolve) => this.waiting.push(resolve));
+    else this.running += 1;
+    try {
+      return await task();
+    } finally {
+      const next = this.waiting.shift();
+      if (next === undefined) this.running -= 1;
+      else next();
     }
   }
 }

@@ -166,10 +166,13 @@ export function overObjects(
   ]);
 }
 
-/** Both sides are read once: an endpoint may have many that wait. */
+/**
+ * What waits is for an event that has failed, as `heldObjects` has it; an earlier event that was never tried, of a replay
+ * for example, blocks nothing. Both sides are read once: an endpoint may have many that wait.
+ */
 const UNPARK_ORPHANS =
-  "with open as (select delivery_id, seller_id, object_id, sequence, next_attempt_at from webhook_delivery where endpoint_id = $1 and status = 'pending'), " +
-  'heads as (select object_id, min(sequence) as sequence from open where next_attempt_at is not null group by object_id) ' +
+  "with open as (select delivery_id, seller_id, object_id, sequence, attempts, next_attempt_at from webhook_delivery where endpoint_id = $1 and status = 'pending'), " +
+  'heads as (select object_id, min(sequence) as sequence from open where next_attempt_at is not null and attempts > 0 group by object_id) ' +
   'update webhook_delivery d set next_attempt_at = $2 from open left join heads on heads.object_id = open.object_id ' +
   'where open.next_attempt_at is null and (heads.sequence is null or heads.sequence > open.sequence) ' +
   "and d.seller_id = open.seller_id and d.delivery_id = open.delivery_id and d.status = 'pending'";

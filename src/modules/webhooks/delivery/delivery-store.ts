@@ -1,0 +1,255 @@
+/**
+ * What workers ask of the database, one method for each transaction. The model test has the same in memory.
+ */
+import type { Db } from '../../../kernel/context.ts';
+import type { Services } from '../../../platform/services.ts';
+import { disableEndpoint } from '../actions/disable-endpoint.ts';
+import { DISABLE_AFTER_MS, DISABLE_JOB } from '../domain/failing.ts';
+import type { EndpointKey, EndpointRow } from '../store/endpoint-row.ts';
+import { lockWithDeliveries, shareEndpoints } from '../store/endpoints.ts';
+import {
+  type AcquiredRow,
+  acquireDue,
+  acquireNews,
+  acquireRest,
+  anyFresh,
+  firstAttemptDue,
+  type HeldRow,
+  type Lease,
+  lastRound,
+  lookAtHeld,
+  releaseLeases,
+  renewLeases,
+} from '../store/leases.ts';
+import {
+  countPending,
+  type FanOut,
+  type FanOutRow,
+  fanOut,
+  heldObjects,
+  type LoadDue,
+  loadDue,
+  overObjects,
+  type QueuedRow,
+  unparkAll,
+  unparkOrphans,
+} from '../store/queue.ts';
+import {
+  type AttemptResult,
+  insertAttempts,
+  markFailing,
+  markHealthy,
+  park,
+  unpark,
+  writeResults,
+} from '../store/results.ts';
+
+/** The number of an event of an object. */
+export type ObjectSequence = readonly [objectId: string, sequence: bigint];
+
+/** Something to write about an endpoint or its deliveries. */
+export type Write =
+  | { readonly kind: 'attempt'; readonly result: AttemptResult }
+  /** A delivery whose event is no longer kept ends without an attempt. */
+  | { readonly kind: 'expired'; readonly result: AttemptResult }
+  | { readonly kind: 'park'; readonly delivery_id: string }
+  /** The parked deliveries of an object are due. */
+  | { readonly kind: 'free'; readonly object_id: string }
+  | { readonly kind: 'disable' }
+  | { readonly kind: 'failing'; readonly since: number }
+  | { readonly kind: 'healthy' };
+
+export interface EndpointWrite extends EndpointKey {
+  readonly write: Write;
+}
+
+/** Where `acquire` looks for endpoints: at new events, at due deliveries, or at all endpoints. */
+export type LookAt =
+  | { readonly at: 'news'; readonly since: { readonly round: bigint; readonly changedAt: number } }
+  | { readonly at: 'due' }
+  | { readonly at: 'all' };
+
+export interface DeliveryStore {
+  /** Takes leases of endpoints that have work and no holder. */
+  acquire(lease: Lease, max: number, where: LookAt): Promise<readonly AcquiredRow[]>;
+  /** The last round of the sequencer. */
+  lastRound(): Promise<bigint>;
+  /** @returns the ids of the endpoints whose leases are renewed */
+  renew(owner: string, leaseUntil: number, endpoints: readonly EndpointKey[]): Promise<readonly string[]>;
+  /** @returns the ids of the endpoints that were given back; one that a seller is changing is left out */
+  giveBack(owner: string, endpoints: readonly EndpointKey[]): Promise<readonly string[]>;
+  /** The endpoints that this worker does hold, as they stand. */
+  look(owner: string, endpoints: readonly EndpointKey[]): Promise<readonly HeldRow[]>;
+  /** Makes the parked deliveries due that wait behind nothing; of an endpoint without an order, all. */
+  freeOrphans(endpoint: EndpointRow): Promise<void>;
+  /** The same, and @returns the failed events that block objects. */
+  learnBlocked(endpoint: EndpointRow): Promise<readonly ObjectSequence[]>;
+  /** Those of some failed events that are over. */
+  eventsOver(endpoint: EndpointKey, events: ReadonlyMap<string, bigint>): Promise<readonly ObjectSequence[]>;
+  readDue(wanted: Omit<LoadDue, 'now'>): Promise<readonly QueuedRow[]>;
+  /** Makes deliveries of the next events. */
+  makeDeliveries(step: Omit<FanOut, 'ids' | 'now'>, count: number): Promise<readonly FanOutRow[]>;
+  /** Open deliveries, counted up to a bound. */
+  countOpen(endpointId: string, max: number): Promise<number>;
+  /** Completes deliveries, in place, whose events were written without their objects. */
+  complete(rows: readonly QueuedRow[]): Promise<void>;
+  /** Writes in one transaction. @returns the endpoints whose part is written; others are being changed */
+  write(owner: string, writes: readonly EndpointWrite[]): Promise<ReadonlySet<string>>;
+  /** The instant of the next attempt; now, where events have no deliveries yet. */
+  nextDueAt(): Promise<number | undefined>;
+}
+
+/** A worker waits so long for a lock on an endpoint; its other endpoints wait meanwhile. */
+const LOCK_MS = 200;
+/** Due deliveries of an endpoint are counted up to here. */
+const DUE_COUNT_MAX = 2_000;
+
+type StoreServices = Pick<Services, 'withSystem' | 'now' | 'ids'> & {
+  readonly jobs: Pick<Services['jobs'], 'add' | 'cancel'>;
+  readonly fillEvents: Pick<Services['fillEvents'], 'keeping'>;
+};
+
+export function createDeliveryStore(services: StoreServices): DeliveryStore {
+  const { withSystem, now, ids } = services;
+  const read = <T>(fn: (db: Db) => Promise<T>): Promise<T> => withSystem('webhooks', 'read', fn);
+  const byIndex = <T>(fn: (db: Db) => Promise<T>): Promise<T> =>
+    withSystem('webhooks', 'read', fn, { lookUp: true });
+  const idsOf = (rows: readonly { readonly endpoint_id: string }[]): string[] =>
+    rows.map(({ endpoint_id }) => endpoint_id);
+  return {
+    acquire: (lease, max, where) => read((db) => db.all(acquisition(lease, max, where, now()))),
+    lastRound: async () => (await read((db) => db.one(lastRound)))?.round ?? 0n,
+    renew: async (owner, until, endpoints) =>
+      idsOf(await read((db) => db.all(renewLeases(owner, until, endpoints)))),
+    giveBack: async (owner, endpoints) => idsOf(await read((db) => db.all(releaseLeases(owner, endpoints)))),
+    look: (owner, endpoints) => read((db) => db.all(lookAtHeld(owner, now(), endpoints, DUE_COUNT_MAX))),
+    freeOrphans: (endpoint) => locked(services, endpoint, (db) => freeOrphans(db, endpoint, now())),
+    learnBlocked: (endpoint) =>
+      locked(services, endpoint, async (db) => {
+        await freeOrphans(db, endpoint, now());
+        if (endpoint.ordering !== 'per_object') return [];
+        const rows = await db.all(heldObjects(endpoint.endpoint_id, now()));
+        return rows.map(({ object_id, sequence }) => [object_id, sequence] as const);
+      }),
+    eventsOver: async ({ seller_id, endpoint_id }, events) => {
+      const rows = await read((db) => db.all(overObjects(seller_id, endpoint_id, events)));
+      return rows.map(({ object_id, sequence }) => [object_id, sequence]);
+    },
+    readDue: (wanted) => byIndex((db) => db.all(loadDue({ ...wanted, now: now() }))),
+    makeDeliveries: (step, count) => {
+      const made = Array.from({ length: count }, () => ids.next('dlv_'));
+      return byIndex((db) => db.all(fanOut({ ...step, ids: made, now: now() })));
+    },
+    countOpen: async (endpointId, max) =>
+      (await read((db) => db.one(countPending(endpointId, max))))?.pending ?? 0,
+    complete: async (rows) => {
+      const shown = await withSystem('webhooks', 'write', (db) => services.fillEvents.keeping(db, rows));
+      for (const row of rows) Object.assign(row, shown.get(row));
+    },
+    write: (owner, writes) =>
+      withSystem('webhooks', 'write', (db) => writeAll(db, services, { owner, writes })),
+    nextDueAt: async () => {
+      if ((await read((db) => db.one(anyFresh)))?.fresh === true) return now();
+      const first = (await read((db) => db.one(firstAttemptDue)))?.at;
+      return first == null ? undefined : Date.parse(first);
+    },
+  };
+}
+
+function acquisition(lease: Lease, max: number, where: LookAt, now: number) {
+  if (where.at === 'news') return acquireNews(lease, max, where.since);
+  return where.at === 'due' ? acquireDue(lease, max, now) : acquireRest(lease, max);
+}
+
+/**
+ * Runs while nobody writes deliveries of an endpoint. It waits for a holder before this one that is just writing.
+ *
+ * @throws Error at once if a seller is changing the endpoint, which may take long
+ */
+async function locked<T>(
+  { withSystem }: StoreServices,
+  endpoint: EndpointKey,
+  run: (db: Db) => Promise<T>,
+): Promise<T> {
+  const unchanged = await withSystem('webhooks', 'read', (db) => db.all(shareEndpoints([endpoint])));
+  if (unchanged.length === 0) throw new Error('the endpoint is being changed');
+  const lockFirst = async (db: Db): Promise<T> => {
+    await lockWithDeliveries(db, endpoint.seller_id, endpoint.endpoint_id);
+    return run(db);
+  };
+  return withSystem('webhooks', 'write', lockFirst, { lockTimeoutMs: LOCK_MS });
+}
+
+async function freeOrphans(db: Db, { endpoint_id, ordering }: EndpointRow, now: number): Promise<void> {
+  await db.run(ordering === 'per_object' ? unparkOrphans(endpoint_id, now) : unparkAll(endpoint_id, now));
+}
+
+interface OwnWrites {
+  readonly owner: string;
+  readonly writes: readonly EndpointWrite[];
+}
+
+async function writeAll(
+  db: Db,
+  services: StoreServices,
+  { owner, writes }: OwnWrites,
+): Promise<ReadonlySet<string>> {
+  // Endpoints before their deliveries: everyone who changes an endpoint locks in this order.
+  const endpoints = [...new Map(writes.map((one) => [one.endpoint_id, one])).values()];
+  const shared = await db.all(shareEndpoints(endpoints));
+  const free = new Set(shared.map(({ endpoint_id }) => endpoint_id));
+  // A new holder waits for this transaction before it asks which objects are blocked. What is written later must not
+  // change the answer.
+  const lost = new Set(
+    shared.flatMap(({ endpoint_id, lease_owner: holder }) =>
+      holder !== null && holder !== owner ? [endpoint_id] : [],
+    ),
+  );
+  const open = writes.filter(({ endpoint_id }) => free.has(endpoint_id));
+  for (const one of open) await writeMark(db, services, one);
+  const own = (result: AttemptResult): AttemptResult =>
+    lost.has(result.endpoint_id) ? { ...result, due_at: null } : result;
+  const results = open.flatMap(({ write }) => (write.kind === 'attempt' ? [own(write.result)] : []));
+  const expired = open.flatMap(({ write }) => (write.kind === 'expired' ? [own(write.result)] : []));
+  if (results.length > 0) await db.run(insertAttempts(results));
+  if (results.length + expired.length > 0) await db.run(writeResults([...results, ...expired]));
+  const parked = open.flatMap(({ seller_id, endpoint_id, write }) =>
+    write.kind === 'park' && !lost.has(endpoint_id) ? [{ seller_id, delivery_id: write.delivery_id }] : [],
+  );
+  // Park before free: a delivery that is both becomes due and is read again.
+  if (parked.length > 0)
+    await db.run(
+      park(
+        parked.map(({ delivery_id }) => delivery_id),
+        parked.map(({ seller_id }) => seller_id),
+      ),
+    );
+  const freed = open.flatMap(({ seller_id, endpoint_id, write }) =>
+    write.kind === 'free' ? [{ seller_id, endpoint_id, objectId: write.object_id }] : [],
+  );
+  if (freed.length > 0) await db.run(unpark(freed, services.now()));
+  return free;
+}
+
+/** Writes what an attempt says about its endpoint. */
+async function writeMark(
+  db: Db,
+  { jobs, ids, now }: StoreServices,
+  { seller_id: sellerId, endpoint_id: endpointId, write }: EndpointWrite,
+): Promise<void> {
+  if (write.kind === 'disable') await disableEndpoint(db, { ids, now }, { sellerId, endpointId }, 'gone');
+  if (write.kind === 'failing') {
+    await db.run(markFailing(sellerId, endpointId, write.since));
+    await jobs.add(db, {
+      kind: DISABLE_JOB,
+      sellerId,
+      payload: { endpoint_id: endpointId },
+      uniqueKey: endpointId,
+      dueAt: write.since + DISABLE_AFTER_MS,
+    });
+  }
+  if (write.kind === 'healthy') {
+    await db.run(markHealthy(sellerId, endpointId));
+    await jobs.cancel(db, DISABLE_JOB, endpointId);
+  }
+}

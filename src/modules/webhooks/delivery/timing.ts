@@ -1,0 +1,16 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { systemNow } from '../../../platform/db/clock.ts';
+
+/** The system's time, for leases and pauses; the model test has its own. */
+export interface Timing {
+  now(): number;
+  /** Milliseconds on a clock that nobody sets. */
+  elapsed(): number;
+  wait(ms: number): Promise<void>;
+}
+
+export const systemTiming: Timing = {
+  now: systemNow,
+  elapsed: () => performance.now(),
+  wait: (ms) => wait(ms),
+};
