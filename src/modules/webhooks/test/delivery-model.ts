@@ -8,10 +8,10 @@ import type { Call, Caller, CallResult } from '../../../platform/net/call.ts';
 import { Deliverer } from '../delivery/deliverer.ts';
 import type { DeliveryStore } from '../delivery/delivery-store.ts';
 import type { HeldRow } from '../store/leases.ts';
+import { ModelSeller } from './model-seller.ts';
 import { createModelStore, ModelDatabase, type Schedule, type StoredDelivery } from './model-store.ts';
 
 const START = Date.UTC(2026, 5, 28);
-const OBJECTS = ['prd_a', 'prd_b', 'prd_c'];
 const PROCESSES = 2;
 const TICK_MS = 150;
 /** Seconds before each attempt: few, so that deliveries are given up as well. */
@@ -63,6 +63,7 @@ const flush = async (): Promise<void> => {
 export class World {
   now = START;
   readonly database = new ModelDatabase(() => this.now);
+  private readonly seller: ModelSeller;
   /** What a failed promise says; the test expects none. */
   readonly broken: string[] = [];
   /** What has happened, for a failed run. */
@@ -78,6 +79,16 @@ export class World {
 
   constructor(numbers: readonly number[]) {
     this.numbers = numbers;
+    const chance = {
+      number: (below: number) => this.number(below),
+      pick: <T>(from: readonly T[]) => this.pick(from),
+    };
+    this.seller = new ModelSeller(
+      this.database,
+      chance,
+      () => this.now,
+      (text) => this.say(text),
+    );
     this.database.addEndpoint(1);
     this.database.addEndpoint(5);
     while (this.processes.length < PROCESSES) this.start();
@@ -99,7 +110,7 @@ export class World {
     while (this.openWork().length > 0 && this.now - from <= limitMs) {
       // A last 410 may be written only now.
       for (const [id, { row }] of this.database.endpoints)
-        if (row.status !== 'deleted') this.resume(id, false);
+        if (row.status !== 'deleted') this.seller.resume(id, false);
       for (const one of this.processes) if ((this.now - from) % TICK_MS === 0) this.tick(one);
       for (let quiet = false; !quiet; await flush()) quiet = !this.settleAll();
       this.pass(10);
@@ -149,7 +160,7 @@ export class World {
     else if (what < 66) this.answerByChance(this.pick(this.requests));
     else if (what < 78) this.tick(this.pick(this.processes));
     else if (what < 87) this.pass([5, 150, 1_000, 3_000][this.number(4)] ?? 0);
-    else if (what < 99) this.seller();
+    else if (what < 99) this.seller.act();
     else this.disaster();
   }
 
@@ -347,80 +358,5 @@ export class World {
     this.operations = this.operations.filter((one) => one.process !== process);
     this.timers = this.timers.filter((one) => one.process !== process);
     this.requests = this.requests.filter((one) => one.process !== process);
-  }
-
-  // The seller.
-
-  private seller(): void {
-    const { database } = this;
-    const ids = [...database.endpoints.keys()];
-    const id = this.pick(ids.filter((one) => database.endpoint(one).row.status !== 'deleted'));
-    const what = this.number(40);
-    if (what < 22 || id === undefined) {
-      for (let left = 1 + this.number(4); left > 0; left -= 1)
-        database.append(this.pick(OBJECTS) ?? 'prd_a', this.number(3) === 0);
-      return;
-    }
-    const found = database.endpoint(id);
-    if (what < 24) {
-      found.locked = !found.locked;
-      return;
-    }
-    // A change waits for its lock.
-    if (found.locked) return;
-    this.change(id, what);
-  }
-
-  private change(id: string, what: number): void {
-    const { database } = this;
-    const { row } = database.endpoint(id);
-    const doing = `${id} (${row.status}): ${what}`;
-    this.say(`the seller changes ${doing}`);
-    if (what < 27 && row.status === 'active') database.change(id, { status: 'paused' });
-    else if (what < 31) this.resume(id, what === 30);
-    else if (what < 32) database.change(id, { max_concurrency: 1 + this.number(5) });
-    else if (what < 34) database.change(id, { secret: `whsec_${'B'.repeat(4 * (1 + this.number(4)))}` });
-    else if (what < 36) this.again(id);
-    else if (what < 37) database.insert(id, undefined, database.nextId('dlv'), this.now);
-    else if (what < 38) database.inStanding = !database.inStanding;
-    else if (what < 39) this.replay(id);
-    else if (this.number(3) === 0) this.remove(id);
-  }
-
-  private resume(id: string, skip: boolean): void {
-    const { database } = this;
-    const { status } = database.endpoint(id).row;
-    if (status === 'active') return;
-    if (skip) database.cancelPending(id);
-    else for (const one of database.of(id)) database.queue(one);
-    const fanned_through = database.endpoint(id).row.fanned_through;
-    database.change(id, {
-      status: 'active',
-      reason: null,
-      fanned_through: skip ? database.last : fanned_through,
-    });
-  }
-
-  private again(id: string): void {
-    const all = [...this.database.deliveries.values()].filter(({ endpoint_id }) => endpoint_id === id);
-    const one = this.pick(all);
-    if (one !== undefined && this.database.endpoint(id).row.status === 'active') this.database.queue(one);
-  }
-
-  private replay(id: string): void {
-    const { database } = this;
-    const { row } = database.endpoint(id);
-    if (row.status !== 'active') return;
-    for (const event of database.events.filter(({ sequence }) => sequence <= row.fanned_through)) {
-      const one = database.deliveryOf(id, event.sequence);
-      if (one === undefined) database.insert(id, event, database.nextId('dlv'), this.now).handled = true;
-      else if (one.status !== 'pending') database.queue(one);
-    }
-  }
-
-  private remove(id: string): void {
-    this.database.cancelPending(id);
-    this.database.change(id, { status: 'deleted' });
-    this.database.addEndpoint(3);
   }
 }
