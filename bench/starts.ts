@@ -155,14 +155,14 @@ async function onEmpty(rounds: number): Promise<Times> {
   return times;
 }
 
-function show(name: string, times: readonly number[], limits: readonly number[]): void {
+function show(name: string, times: readonly number[], limits: readonly number[], aim = ''): void {
   const [ms, limitMs] = [median(times), median(limits)];
   report({
     name,
     figure: `${whole(ms)} ms  (${whole(Math.min(...times))} to ${whole(Math.max(...times))})`,
     limit: `${whole(limitMs)} ms  (${whole(Math.min(...limits))} to ${whole(Math.max(...limits))})`,
     ratio: `${(ms / limitMs).toFixed(1)}x`,
-    aim: '',
+    aim,
   });
 }
 
@@ -170,9 +170,9 @@ export async function benchStarts({ quick }: { readonly quick: boolean }): Promi
   heading('Starts (spawn to first 200; limit: PostgreSQL alone on the same folder, then node -e 0)');
   const rounds = quick ? 3 : 7;
   const initialised = await onInitialised(rounds);
-  show('initialised folder, /health/ready', initialised.ready, initialised.limit);
+  show('initialised folder, /health/ready', initialised.ready, initialised.limit, '≤ 1,200 ms');
   show('initialised folder, a product', initialised.read, initialised.limit);
   const empty = await onEmpty(rounds);
-  show('empty folder, /health/ready', empty.ready, empty.limit);
+  show('empty folder, /health/ready', empty.ready, empty.limit, '≤ 3,000 ms');
   show(`empty folder, one of ${whole(PRODUCTS)} products fed first`, empty.read, empty.limit);
 }

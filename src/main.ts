@@ -1,11 +1,8 @@
 /** The program: `serve` (default), `api`, `worker`, `migrate`, or `backup <folder>` of the embedded database. */
 
-import { readConfig } from './config.ts';
-import { MODULE_SETTINGS } from './modules.ts';
-import { bufferedOutput, createLog } from './platform/log/log.ts';
 import { backUp, migrateOnly, type Running, start } from './start.ts';
 
-/** A stop that takes longer is ended by force: Ctrl-C ends everything within 10 s. */
+/** After this time the process exits anyway: Ctrl-C ends everything within 10 s. */
 const STOP_MS = 9_500;
 
 const print = (line: string): void => {
@@ -22,22 +19,22 @@ function fatal(error: unknown): never {
 }
 
 async function serve(role: 'all' | 'api' | 'worker'): Promise<void> {
-  const config = readConfig({ ...process.env, ...(role === 'all' ? {} : { ROLE: role }) }, MODULE_SETTINGS);
+  const env = { ...process.env, ...(role === 'all' ? {} : { ROLE: role }) };
   const starting = new AbortController();
   let running: Running | undefined;
   let stopping = false;
-  // Once, for whatever reason; before the start is complete it is given up.
+  // Runs once; a start that is not complete yet is cancelled.
   const stop = (reason: string, code: number): void => {
     if (stopping) return;
     stopping = true;
-    print(`Stopping (${reason}); requests in work are finished first.`);
+    print(`Stopping (${reason}); running requests end first.`);
     setTimeout(() => process.exit(1), STOP_MS).unref();
     starting.abort();
     running?.stop().then(() => process.exit(code), fatal);
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(signal, 0));
   try {
-    running = await start(config, createLog(config.LOG_LEVEL, bufferedOutput()), print, starting.signal);
+    running = await start(env, print, starting.signal);
   } catch (error) {
     if (stopping) process.exit(0);
     throw error;
@@ -56,8 +53,8 @@ const [command = 'serve', folder] = process.argv.slice(2);
 try {
   if (command === 'serve') await serve('all');
   else if (command === 'api' || command === 'worker') await serve(command);
-  else if (command === 'migrate') await migrateOnly(readConfig(process.env, MODULE_SETTINGS), print);
-  else if (command === 'backup') await backUp(readConfig(process.env, MODULE_SETTINGS), folder, print);
+  else if (command === 'migrate') await migrateOnly(process.env, print);
+  else if (command === 'backup') await backUp(process.env, folder, print);
   else
     fatal(
       Object.assign(

@@ -1,15 +1,15 @@
 /** Starts the parts of the service in order, and stops them in the opposite one. */
 import { existsSync } from 'node:fs';
 import { setTimeout as after } from 'node:timers/promises';
-import type { Logger as PinoLogger } from 'pino';
 import type { App } from './app.ts';
-import { type Config, ConfigError } from './config.ts';
+import { type Config, ConfigError, readConfig } from './config.ts';
 import type { Clock } from './kernel/context.ts';
 import { createKeys } from './platform/crypto/keys.ts';
 import { createPastClock, systemNow } from './platform/db/clock.ts';
 import { migrate } from './platform/db/migrate.ts';
 import { backUpEmbedded, type EmbeddedServer, startEmbedded } from './platform/embedded-postgres/index.ts';
 import { explainListenError } from './platform/http/explain-listen-error.ts';
+import { bufferedOutput, createLog } from './platform/log/log.ts';
 
 export interface Running {
   readonly app: App;
@@ -40,6 +40,9 @@ class Stack {
   }
 }
 
+type Environment = Readonly<Record<string, string | undefined>>;
+type Print = (line: string) => void;
+
 interface Database {
   readonly url: string;
   readonly migrationUrl: string;
@@ -55,7 +58,7 @@ const SPAWN_MS = 50;
 async function openDatabase(
   config: Config,
   stack: Stack,
-  print: (line: string) => void,
+  print: Print,
   signal?: AbortSignal,
 ): Promise<Database> {
   if (config.DATABASE_URL !== undefined) {
@@ -81,13 +84,45 @@ async function openDatabase(
   };
 }
 
+/** Opens the database by the core settings alone: those of the modules are not loaded yet. */
+async function openEarly(
+  env: Environment,
+  stack: Stack,
+  print: Print,
+  signal: AbortSignal,
+): Promise<Database> {
+  const core = readConfig(env, []);
+  // Before the database is touched: keys of production are given, and may be wrong.
+  if (core.APP_ENV === 'production') await createKeys(core);
+  return openDatabase(core, stack, print, signal);
+}
+
 /** Loads the service while PostgreSQL starts: each takes about half a second, and loading blocks this process. */
-async function openAndLoad(opening: Promise<Database>) {
-  await Promise.race([opening, after(SPAWN_MS)]);
-  // A failure of the database is reported below, also when it comes during the load.
-  opening.catch(() => undefined);
-  const { buildApp } = await import('./app.ts');
-  return { database: await opening, buildApp };
+async function openAndLoad(env: Environment, stack: Stack, print: Print, signal: AbortSignal) {
+  const opening = openEarly(env, stack, print, signal);
+  const settled = opening.then(
+    () => undefined,
+    () => undefined,
+  );
+  await Promise.race([settled, after(SPAWN_MS)]);
+  try {
+    const config = await readFullConfig(env);
+    const { buildApp } = await import('./app.ts');
+    return { config, buildApp, database: await opening };
+  } catch (error) {
+    await settled;
+    throw error;
+  }
+}
+
+/**
+ * Reads the settings of the core and of all modules.
+ *
+ * @throws ConfigError naming every problem
+ */
+async function readFullConfig(env: Environment): Promise<Config> {
+  const { MODULE_SETTINGS } = await import('./modules.ts');
+  return readConfig(env, MODULE_SETTINGS);
 }
 
 const DEMO = new URL('../demo/index.ts', import.meta.url);
@@ -115,7 +150,7 @@ async function openMarketplace(config: Config, stack: Stack, now: Clock) {
   return { provider: demo.provider, demo };
 }
 
-/** Opens a port; when it cannot be opened, says why and what to do instead of showing a stack. */
+/** Opens a port; a failure becomes an error that says why and what to do. */
 async function explained<T>(port: number, variable: string, open: () => Promise<T>): Promise<T> {
   try {
     return await open();
@@ -126,23 +161,17 @@ async function explained<T>(port: number, variable: string, open: () => Promise<
 }
 
 /**
- * Starts everything that the configuration asks for.
+ * Starts everything that the environment configures.
  *
- * @throws ConfigError and EmbeddedServerError with sentences for the operator; what was started is stopped
+ * @throws ConfigError and EmbeddedServerError with sentences for the operator; everything started before is stopped
  */
-export async function start(
-  config: Config,
-  log: PinoLogger,
-  print: (line: string) => void,
-  signal: AbortSignal,
-): Promise<Running> {
+export async function start(env: Environment, print: Print, signal: AbortSignal): Promise<Running> {
   const stack = new Stack();
-  // The demo issues sessions of the service's time, which is known once the service is built.
+  // The demo needs the service's clock, which exists once the service is built.
   let clock: Clock = systemNow;
   try {
-    // Before anything is touched: in production keys are given, and may be wrong.
-    if (config.APP_ENV === 'production') await createKeys(config);
-    const { database, buildApp } = await openAndLoad(openDatabase(config, stack, print, signal));
+    const { config, database, buildApp } = await openAndLoad(env, stack, print, signal);
+    const log = createLog(config.LOG_LEVEL, bufferedOutput());
     await migrate({
       url: database.migrationUrl,
       log: print,
@@ -181,10 +210,11 @@ export async function start(
   }
 }
 
-/** Only brings the database up to date: for operators who migrate before they roll out. */
-export async function migrateOnly(config: Config, print: (line: string) => void): Promise<void> {
+/** Migrates the database and ends, for operators who migrate before they roll out. */
+export async function migrateOnly(env: Environment, print: Print): Promise<void> {
   const stack = new Stack();
   try {
+    const config = await readFullConfig(env);
     const database = await openDatabase(config, stack, print);
     await migrate({
       url: database.migrationUrl,
@@ -197,11 +227,8 @@ export async function migrateOnly(config: Config, print: (line: string) => void)
 }
 
 /** Copies the embedded database into a folder while the service runs. */
-export async function backUp(
-  config: Config,
-  folder: string | undefined,
-  print: (line: string) => void,
-): Promise<void> {
+export async function backUp(env: Environment, folder: string | undefined, print: Print): Promise<void> {
+  const config = await readFullConfig(env);
   if (config.DATABASE_URL !== undefined)
     throw new ConfigError(
       'DATABASE_URL is set: back that server up with its own tools, see docs/operations.md.',
