@@ -1,0 +1,62 @@
+/**
+ * Begins a module: `npm run new-module faqs "FAQ" -- --one question --area support`. Writes its folder with one
+ * file (table, five routes, three events) and a test, its migration from the template, and its line in
+ * src/modules.ts. What the area is stands there already, as a plan.
+ */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { AREAS } from '../src/kernel/permissions.ts';
+import { MODULES } from '../src/modules.ts';
+import { camel, type ModulePlan, renderModule } from './render-module.ts';
+
+const root = new URL('..', import.meta.url);
+const at = (path: string): string => fileURLToPath(new URL(path, root));
+const read = (path: string): string => readFileSync(at(path), 'utf8');
+
+/** @throws Error that says what to write instead */
+function readPlan(): ModulePlan {
+  const options = { one: { type: 'string' }, area: { type: 'string', default: 'support' } } as const;
+  const { positionals, values } = parseArgs({ options, allowPositionals: true });
+  const [name, given] = positionals;
+  const planned = MODULES.filter(({ availability }) => availability === 'planned');
+  const found = planned.find((module) => module.name === name);
+  if (name === undefined || found === undefined)
+    throw new Error(`Name one of the planned areas: ${planned.map((module) => module.name).join(', ')}.`);
+  const area = AREAS.find((known) => known === values.area);
+  if (area === undefined) throw new Error(`--area: one of ${AREAS.join(', ')}.`);
+  const one = (values.one ?? name.replace(/s$/, '')).replaceAll('-', '_');
+  return { name, title: given ?? found.title, summary: found.summary, one, area };
+}
+
+/** Takes the place of the plan in src/modules.ts. */
+function writeEntry({ name }: ModulePlan): void {
+  const path = 'src/modules.ts';
+  const plan = new RegExp(
+    `^ {2}(planned|deferred|unavailable)\\(\\s*'${name}',(?:(?!^ {2}\\S)[^])*?\\),?\\n`,
+    'm',
+  );
+  const text = read(path);
+  const importing = `import { ${camel(name)}Module } from './modules/${name}/index.ts';\n`;
+  const lastImport = text.lastIndexOf("from './modules/");
+  const after = text.indexOf('\n', lastImport) + 1;
+  const withImport = text.slice(0, after) + importing + text.slice(after);
+  const replaced = withImport.replace(plan, `  ${camel(name)}Module,\n`);
+  if (replaced === withImport) throw new Error(`${path}: the plan of ${name} is not where it was expected.`);
+  writeFileSync(at(path), replaced);
+}
+
+const plan = readPlan();
+const folder = `src/modules/${plan.name}`;
+if (existsSync(at(folder))) throw new Error(`${folder} exists already.`);
+const { module, test, migration } = renderModule(plan);
+mkdirSync(at(folder));
+writeFileSync(at(`${folder}/index.ts`), module);
+writeFileSync(at(`${folder}/${plan.name}.db.test.ts`), test);
+const stamp = new Date().toISOString().slice(0, 16).replaceAll(/[-:]/g, '');
+const migrationPath = `db/migrations/${stamp}_${plan.name.replaceAll('-', '_')}.sql`;
+writeFileSync(at(migrationPath), migration);
+writeEntry(plan);
+console.log(`Written: ${folder}, ${migrationPath}, src/modules.ts.
+Next: give the table its columns (migration and defineTable), write what is special about it, then
+  npx biome check --write . && npm run gen && npm run check && npm test -- ${folder}`);

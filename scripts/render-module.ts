@@ -1,0 +1,45 @@
+/** What a new module begins with, from the templates. Pure, so that a test can look at it. */
+import { readFileSync } from 'node:fs';
+import type { Area } from '../src/kernel/permissions.ts';
+
+export interface ModulePlan {
+  readonly name: string;
+  readonly title: string;
+  readonly summary: string;
+  /** What one of its things is called; the name of its table and the beginning of its key. */
+  readonly one: string;
+  readonly area: Area;
+}
+
+const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8');
+/** `customer_service` → `customerService`. */
+export const camel = (name: string): string =>
+  name.replaceAll(/[-_](\w)/g, (_, letter: string) => letter.toUpperCase());
+
+/** @returns the texts of the module, of its test, and of its migration */
+export function renderModule(plan: ModulePlan) {
+  const { name, one } = plan;
+  const holes: Readonly<Record<string, string>> = {
+    ...plan,
+    module: name,
+    const: camel(name),
+    event: name.replaceAll('-', '_'),
+    table: one,
+    key: `${one}_id`,
+    kind: `${one
+      .replaceAll(/[aeiou_]/g, '')
+      .padEnd(3, one.slice(1))
+      .slice(0, 3)}_`,
+    label: one.replaceAll('_', ' '),
+  };
+  const fill = (path: string): string =>
+    read(path).replaceAll(/\{\{(\w+)\}\}/g, (hole, key: string) => holes[key] ?? hole);
+  return {
+    module: fill('templates/module.txt'),
+    test: fill('templates/module-test.txt'),
+    migration: fill('../db/migration-template.sql').replace(
+      '  version integer',
+      '  title text not null,\n  version integer',
+    ),
+  };
+}
