@@ -46,6 +46,7 @@ export default defineConfig({
           include: [databaseTests],
           exclude: [...elsewhere, acceptanceTests],
           globalSetup: 'test/support/global-setup.ts',
+          setupFiles: 'test/support/statements-made.ts',
           testTimeout: SERVER_TEST_MS,
           hookTimeout: SERVER_TEST_MS,
         },

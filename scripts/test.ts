@@ -5,10 +5,11 @@
  * run once more on that one. Arguments go to vitest: `npm test -- src/kernel`.
  */
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { statementsIn } from './statement-templates.ts';
 import { addCounts, type Counts, countsOf, summary } from './test-counts.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -51,9 +52,34 @@ function finished(args: string[], env: NodeJS.ProcessEnv): Promise<number> {
   });
 }
 
+/** Statements of the sources that no test has made: each may be broken without anybody knowing. */
+function untested(folder: string): string[] {
+  const made = new Set(
+    readdirSync(folder).flatMap((file) => readFileSync(join(folder, file), 'utf8').split('\n')),
+  );
+  const sources = globSync('src/**/*.ts', { cwd: ROOT }).filter((path) => !path.endsWith('.test.ts'));
+  return sources.flatMap((path) =>
+    statementsIn(readFileSync(join(ROOT, path), 'utf8'))
+      .filter((name) => !made.has(name))
+      .map((name) => `${path}: ${name.slice(0, 160)}`),
+  );
+}
+
 const { TEST_DATABASE_URL: given, ...environment } = process.env;
 const args = process.argv.slice(2);
-let counts = await pass('all tests, embedded PostgreSQL', args, environment);
+const made = mkdtempSync(join(tmpdir(), 'spp-statements-'));
+let counts = await pass('all tests, embedded PostgreSQL', args, { ...environment, STATEMENTS_MADE: made });
+if (args.length === 0) {
+  const missing = untested(made);
+  console.log(`\n== statements that no test makes: ${missing.length}`);
+  for (const line of missing) console.log(line);
+  counts = addCounts(counts, {
+    passed: missing.length === 0 ? 1 : 0,
+    failed: missing.length === 0 ? 0 : 1,
+    skipped: 0,
+  });
+}
+rmSync(made, { recursive: true, force: true });
 if (given) {
   // Chosen tests may all be of the kind that needs no database; without a choice, none is a failure.
   const partial = args.length > 0 ? ['--passWithNoTests'] : [];

@@ -1,8 +1,8 @@
 import Type from 'typebox';
 import { fail, invalid } from '../../../kernel/errors.ts';
-import { Instant } from '../../../kernel/schema.ts';
 import type { SellerDb } from '../../../platform/db/table.ts';
 import { resource } from '../../../platform/rest/resource.ts';
+import { trackedExample, trackedSchema } from '../../../platform/rest/tracked.ts';
 import { shippingErrors } from '../errors.ts';
 import { lockProfiles } from '../store/profiles.ts';
 import { countRules, type RuleRow, shippingRules } from '../store/rules.ts';
@@ -15,6 +15,8 @@ const GROUPS_MAX = 50;
 const POSITION_MAX = 1_000_000;
 /** Leaves room to put other rules between two. */
 const POSITION_STEP = 10;
+
+const RULE = { kind: 'spr_', one: 'shipping rule', title: 'ShippingRule' } as const;
 
 const list = (maxItems: number, maxLength: number, description: string) =>
   Type.Array(Type.String({ minLength: 1, maxLength }), { maxItems, uniqueItems: true, description });
@@ -39,16 +41,7 @@ const RuleInput = Type.Object(
   { title: 'ShippingRuleInput' },
 );
 const RuleChange = Type.Partial(content, { title: 'ShippingRuleChange', minProperties: 1 });
-const Rule = Type.Object(
-  {
-    rule_id: Type.String({ description: 'Id of the rule, `spr_…`' }),
-    ...content.properties,
-    version: Type.Integer({ description: 'Counts the changes, from 1' }),
-    created_at: Instant({ description: 'When the rule was created' }),
-    updated_at: Instant({ description: 'When the rule last changed' }),
-  },
-  { title: 'ShippingRule' },
-);
+const Rule = trackedSchema('rule_id', RULE, content.properties);
 
 const INPUT_EXAMPLE = {
   name: 'Furniture',
@@ -75,22 +68,12 @@ async function checkRule(ctx: SellerDb, rule: RuleRow): Promise<RuleRow> {
 const rules = resource({
   id: 'shipping.rules',
   path: '/rules',
-  one: 'shipping rule',
+  ...RULE,
   many: 'shipping rules',
-  kind: 'spr_',
   area: 'shipping',
   table: shippingRules,
   schema: Rule,
-  example: {
-    rule_id: 'spr_01j0000000000000000000000',
-    position: 10,
-    enabled: true,
-    skus: [],
-    ...INPUT_EXAMPLE,
-    version: 1,
-    created_at: '2026-06-28T01:00:00.000Z',
-    updated_at: '2026-06-28T01:00:00.000Z',
-  },
+  example: trackedExample('rule_id', 'spr_', { position: 10, enabled: true, skus: [], ...INPUT_EXAMPLE }),
   view: (row) => row,
 });
 
