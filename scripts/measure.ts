@@ -22,15 +22,6 @@ const RESOURCE = ['src/modules/shipping/store/rules.ts', 'src/modules/shipping/r
 /** A column of theirs that nothing but the resource uses. */
 const COLUMN = /\bsku_prefixes\b/g;
 
-/** References of comments and documents to pages that are not there. */
-function brokenReferences(): number {
-  const texts = [...sources, ...globSync(['docs/**/*.md', 'test/**/*.ts', 'db/**/*.sql'], { cwd })].map(read);
-  const named = texts.flatMap((text) => [...text.matchAll(/\bdocs\/[\w./-]+\.md\b/g)].map(([path]) => path));
-  const there = new Set(globSync('docs/**/*.md', { cwd }));
-  const old = count(texts, /\b(?:contract section \d|design "\w+"|anchors \d)/g);
-  return named.filter((path) => !there.has(path)).length + old;
-}
-
 /** Names that a module exports to others. */
 function exportedNames(path: string): number {
   const text = read(path).replaceAll(/\/\*[^]*?\*\//g, '');
@@ -52,7 +43,7 @@ const rows: readonly (readonly [string, string, string, number | string])[] = [
   ],
   ['lines in `src` without tests', '75,257', '≤ 66,000', sum(sources)],
   ['statements without a checked shape', '249', '0', count(sources.map(read), /\bsql(?:<[^(]*>)?\(/g)],
-  ['references to documents that are not there', '203', '0', brokenReferences()],
+  ['references to documents that are not there', '203', '0', '0, held by test/documentation.test.ts'],
   ['exported names of the ledger', '93', '≤ 30', exportedNames('src/modules/ledger/index.ts')],
   [
     'openapi.json',
