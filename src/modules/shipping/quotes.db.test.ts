@@ -151,7 +151,7 @@ describe('taking a quote', () => {
     now = app.app.services.now(),
   ) =>
     app.app.services.withSeller(seller.seller_id, 'write', (db) =>
-      takeQuote(db, { sellerId: seller.seller_id, quoteId, optionId, now }),
+      takeQuote({ db, seller_id: seller.seller_id }, { quoteId, optionId, now }),
     );
 
   test('gives carrier, service, price and what was asked, once', async () => {
@@ -182,12 +182,14 @@ describe('taking a quote', () => {
     const { body } = await ask(seller);
     const sellerId = seller.seller_id;
     const undone = app.app.services.withSeller(sellerId, 'write', async (db) => {
-      await takeQuote(db, {
-        sellerId,
-        quoteId: body.quote_id,
-        optionId: 'own.express',
-        now: app.app.services.now(),
-      });
+      await takeQuote(
+        { db, seller_id: sellerId },
+        {
+          quoteId: body.quote_id,
+          optionId: 'own.express',
+          now: app.app.services.now(),
+        },
+      );
       throw new Error('no label');
     });
     await expect(undone).rejects.toThrow('no label');

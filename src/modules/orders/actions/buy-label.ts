@@ -74,7 +74,7 @@ export async function dropPurchase(ctx: ChangeContext, { label_id }: LabelPurcha
 }
 
 const giveBack = ({ db, sellerId }: ChangeContext, { quote_id }: WantedLabel): Promise<void> =>
-  quote_id === null ? Promise.resolve() : giveBackQuote(db, sellerId, quote_id);
+  quote_id === null ? Promise.resolve() : giveBackQuote({ db, seller_id: sellerId }, quote_id);
 
 /**
  * Makes room for a new wish: what an earlier purchase of the parcel's label had used up is there again.

@@ -11,14 +11,14 @@ import {
 } from '../store/manifests.ts';
 import { type ParcelRow, parcelsToManifest, receiverOf } from '../store/parcels.ts';
 
-/** More than a van takes, and as many as make one document at once; what is left stands on the next manifest. */
+/** More than a van takes, and as many as one document can hold; the rest goes on the next manifest. */
 const PACKAGES_MAX = 1_000;
 
 type Line = Omit<ManifestLine, 'line_no'>;
 
 const packagesOf = ({ packages }: ParcelRow): number => Math.max(1, packages?.length ?? 0);
 
-/** The first parcels, up to the one that would be too much; that one alone if it is the first. */
+/** The first parcels whose packages fit, at least one parcel. */
 function fitting(parcels: readonly ParcelRow[]): readonly ParcelRow[] {
   let packages = 0;
   const end = parcels.findIndex((parcel, index) => {
@@ -49,8 +49,8 @@ function linesOf(parcel: ParcelRow): Line[] {
 }
 
 /**
- * Puts the parcels of a day and carrier that stand on no manifest of it yet on a new one. When there are none, the
- * last manifest of that day and carrier is the answer: asking again changes nothing.
+ * Puts the parcels of a day and carrier that stand on none of its manifests on a new one. When there are none, it
+ * returns the last manifest of that day and carrier, so asking again changes nothing.
  *
  * @param dispatched_on day in Sydney
  * @throws ApiError 409 `nothing_to_manifest`
@@ -59,12 +59,11 @@ export async function makeManifest(
   ctx: SellerCtx,
   { carrier, dispatched_on }: { readonly carrier: string; readonly dispatched_on: string },
 ): Promise<{ readonly manifest: ManifestRow; readonly created: boolean }> {
-  const { seller_id } = ctx.seller;
-  await lockManifests(ctx.db, seller_id);
+  await lockManifests(ctx);
   const { start, next } = dayOf(dispatched_on);
   const [from, to] = [new Date(start).toISOString(), new Date(next).toISOString()];
-  const parcels = await parcelsToManifest(ctx.db, seller_id, { carrier, from, to, limit: PACKAGES_MAX });
-  const last = await lastManifest(ctx.db, seller_id, { carrier, dispatched_on });
+  const parcels = await parcelsToManifest(ctx, { carrier, from, to, limit: PACKAGES_MAX });
+  const last = await lastManifest(ctx, { carrier, dispatched_on });
   if (parcels.length === 0) {
     if (last === undefined) throw fail(shippingErrors.nothing_to_manifest);
     return { manifest: last, created: false };
@@ -79,8 +78,8 @@ export async function makeManifest(
     number: (last?.number ?? 0) + 1,
     parcels: lines.length,
     weight_g: lines.reduce((sum, { weight_g }) => sum + weight_g, 0),
-    created_at: new Date(ctx.now()).toISOString(),
+    created_at: ctx.at(),
   };
-  await insertManifest(ctx.db, seller_id, manifest, lines);
+  await insertManifest(ctx, manifest, lines);
   return { manifest, created: true };
 }

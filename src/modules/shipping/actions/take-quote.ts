@@ -1,8 +1,8 @@
-import type { Db } from '../../../kernel/context.ts';
 import { idPattern } from '../../../kernel/ids.ts';
 import { type Minor, minor } from '../../../kernel/money.ts';
+import type { SellerDb } from '../../../platform/db/table.ts';
 import type { RateRequest } from '../domain/rate-table.ts';
-import { findQuote, markUsed } from '../store/quotes.ts';
+import { markUse, quotes } from '../store/quotes.ts';
 
 export type QuoteProblem = 'quote_not_found' | 'quote_expired' | 'quote_used' | 'quote_option_unknown';
 
@@ -13,7 +13,7 @@ export type TakenQuote =
       readonly service: string;
       readonly price: Minor;
       readonly currency: string;
-      /** What was asked: whether the parcels are the same is the caller's to see. */
+      /** What was asked; the caller compares the parcels. */
       readonly request: RateRequest;
     }
   | { readonly ok: false; readonly problem: QuoteProblem };
@@ -22,22 +22,24 @@ const QUOTE_ID = new RegExp(idPattern('qte_'));
 const problem = (name: QuoteProblem): TakenQuote => ({ ok: false, problem: name });
 
 /**
- * Uses an option of a quote, once, within its 24 hours. Held until the end of the transaction; a rollback
- * gives it back. Works in the seller's and in the system's scope.
+ * Uses an option of a quote, once, within its 24 hours. The quote stays locked until the transaction ends; a
+ * rollback gives it back.
  *
  * @param now milliseconds, the service's clock
  */
 export async function takeQuote(
-  db: Db,
-  { sellerId, quoteId, optionId, now }: { sellerId: string; quoteId: string; optionId: string; now: number },
+  at: SellerDb,
+  { quoteId, optionId, now }: { quoteId: string; optionId: string; now: number },
 ): Promise<TakenQuote> {
-  const quote = QUOTE_ID.test(quoteId) ? await findQuote(db, sellerId, quoteId, true) : undefined;
+  const quote = QUOTE_ID.test(quoteId)
+    ? await quotes.find(at, { quote_id: quoteId }, 'for update')
+    : undefined;
   if (quote === undefined) return problem('quote_not_found');
   if (quote.used_at !== null) return problem('quote_used');
   if (Date.parse(quote.expires_at) <= now) return problem('quote_expired');
   const option = quote.options.find(({ option_id }) => option_id === optionId);
   if (option === undefined) return problem('quote_option_unknown');
-  await markUsed(db, sellerId, { quoteId, optionId, at: new Date(now).toISOString() });
+  await markUse(at, quoteId, { used_at: new Date(now).toISOString(), used_option_id: optionId });
   const { carrier, service, price_minor } = option;
   return {
     ok: true,

@@ -1,10 +1,10 @@
 import Type, { type Static } from 'typebox';
 import { Nullable, Page, StringEnum } from '../../../kernel/schema.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
+import { reads } from '../../../platform/rest/access.ts';
 import { carrierAdapters } from '../carriers/adapters.ts';
 import { CARRIERS, type Carrier, type CarrierService } from '../domain/carriers.ts';
 import { CarrierCode } from '../schemas/quote.ts';
-import { read } from './access.ts';
 
 const tracking = {
   tracking_pattern: Type.String({
@@ -92,7 +92,7 @@ const carriers = defineRoute({
   path: '/carriers',
   summary: 'List carriers',
   description: 'Read-only, all on one page: what their tracking numbers look like, and what they refuse.',
-  access: read,
+  access: reads('shipping'),
   ok: [
     { status: 200, description: 'The carriers', schema: Page(CarrierView), example: whole(exampleCarrier) },
   ],
@@ -109,7 +109,7 @@ const services = defineRoute({
   path: '/services',
   summary: 'List services of carriers',
   description: 'Read-only, all on one page.',
-  access: read,
+  access: reads('shipping'),
   query: Type.Object({ carrier: Type.Optional(CarrierCode({ description: 'Only of this carrier' })) }),
   ok: [
     { status: 200, description: 'The services', schema: Page(ServiceView), example: whole(exampleService) },

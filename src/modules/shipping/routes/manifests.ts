@@ -1,18 +1,19 @@
 import Type, { type Static } from 'typebox';
 import { sydneyDate } from '../../../kernel/australia/sydney.ts';
-import { pageOf } from '../../../kernel/cursor.ts';
 import { coreErrors, fail } from '../../../kernel/errors.ts';
-import { Instant, PAGE_LIMIT_DEFAULT, Page, pageQuery } from '../../../kernel/schema.ts';
+import { Instant } from '../../../kernel/schema.ts';
+import type { SellerDb } from '../../../platform/db/table.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import { drawPdf } from '../../../platform/pdf/draw-pdf.ts';
+import { reads, writes } from '../../../platform/rest/access.ts';
 import { idOf } from '../../../platform/rest/id-of.ts';
+import { pageRoute } from '../../../platform/rest/page-route.ts';
 import { makeManifest } from '../actions/make-manifest.ts';
 import { manifestPages } from '../documents/manifest-pages.ts';
 import { OWN_CARRIER } from '../domain/carriers.ts';
 import { shippingErrors } from '../errors.ts';
 import { CarrierCode } from '../schemas/quote.ts';
 import { findManifest, linesOf, listManifests, type ManifestRow } from '../store/manifests.ts';
-import { read, write } from './access.ts';
 
 const params = Type.Object({ manifest_id: Type.String() });
 const Day = (description: string) => Type.String({ format: 'date', description });
@@ -85,7 +86,7 @@ const create = defineRoute({
   summary: 'Make a manifest of the parcels of a day and carrier',
   description:
     'Takes the parcels that were dispatched on that day in Sydney and stand on no manifest of the carrier yet, a thousand packages at most; what is left stands on the next one. When there are none, the last manifest of that day and carrier is answered with 200.',
-  access: write,
+  access: writes('shipping'),
   body: {
     kind: 'json',
     schema: Type.Object(
@@ -102,54 +103,38 @@ const create = defineRoute({
     { status: 200, description: 'Nothing new: the last one', schema: Manifest, example: EXAMPLE },
   ],
   errors: [shippingErrors.nothing_to_manifest],
-  handler: async (ctx, { body }) => {
+  handler: async (ctx, { body, path }) => {
     const { carrier, dispatched_on = sydneyDate(ctx.now()) } = body;
     const { manifest, created } = await makeManifest(ctx, { carrier, dispatched_on });
-    const lines = await linesOf(ctx.db, ctx.seller.seller_id, manifest.manifest_id);
+    const lines = await linesOf(ctx, manifest.manifest_id);
     return {
       status: created ? 201 : 200,
       body: { ...manifest, lines },
-      headers: { location: `/api/v1/shipping/manifests/${manifest.manifest_id}` },
+      headers: { location: `${path}/${manifest.manifest_id}` },
     };
   },
 });
 
-const list = defineRoute({
+const list = pageRoute({
   id: 'shipping.manifests.list',
-  method: 'GET',
   path: '/manifests',
   summary: 'List manifests',
   description: 'Newest first, without their lines.',
-  access: read,
-  query: Type.Object({
-    carrier: Type.Optional(CarrierCode()),
+  access: reads('shipping'),
+  filters: {
+    carrier: Type.Optional(CarrierCode({ description: 'Of this carrier' })),
     dispatched_on: Type.Optional(Day('Day in Sydney')),
-    ...pageQuery,
-  }),
-  ok: [
-    {
-      status: 200,
-      description: 'One page',
-      schema: Page(ManifestSummary),
-      example: { data: [SUMMARY_EXAMPLE], page: { limit: 50, next_cursor: null, has_more: false } },
-    },
-  ],
-  errors: [],
-  handler: async (ctx, { query }) => {
-    const { limit = PAGE_LIMIT_DEFAULT, cursor, ...filters } = query;
-    const { seller_id } = ctx.seller;
-    const { cursors } = ctx.services;
-    const scope = { seller_id, route: 'shipping.manifests.list', filters };
-    const before = cursor === undefined ? null : String(cursors.decode(scope, cursor)[0]);
-    const rows = await listManifests(ctx.db, seller_id, { ...filters, before, limit });
-    const { data, page } = pageOf(rows, limit, ({ manifest_id }) => cursors.encode(scope, [manifest_id]));
-    return { body: { data, page } };
   },
+  schema: ManifestSummary,
+  example: SUMMARY_EXAMPLE,
+  read: (ctx, { filters, after, limit }) =>
+    listManifests(ctx, filters, after === undefined ? undefined : String(after[0]), limit),
+  position: ({ manifest_id }) => [manifest_id],
+  view: (row) => row,
 });
 
-type Reader = Parameters<typeof findManifest>[0];
-async function load(db: Reader, sellerId: string, given: string): Promise<ManifestRow> {
-  const row = await findManifest(db, sellerId, idOf('man_', given));
+async function load(ctx: SellerDb, given: string): Promise<ManifestRow> {
+  const row = await findManifest(ctx, idOf('man_', given));
   if (row === undefined) throw fail(coreErrors.not_found);
   return row;
 }
@@ -159,14 +144,13 @@ const get = defineRoute({
   method: 'GET',
   path: '/manifests/{manifest_id}',
   summary: 'Read a manifest',
-  access: read,
+  access: reads('shipping'),
   params,
   ok: [{ status: 200, description: 'The manifest', schema: Manifest, example: EXAMPLE }],
   errors: [coreErrors.not_found],
   handler: async (ctx, request) => {
-    const { seller_id } = ctx.seller;
-    const row = await load(ctx.db, seller_id, request.params.manifest_id);
-    const lines = await linesOf(ctx.db, seller_id, row.manifest_id);
+    const row = await load(ctx, request.params.manifest_id);
+    const lines = await linesOf(ctx, row.manifest_id);
     // It never changes.
     return { body: { ...row, lines }, etag: row.manifest_id };
   },
@@ -179,14 +163,13 @@ const pdf = defineRoute({
   summary: 'Download a manifest as PDF',
   description:
     'Office paper, with a place for the driver’s signature. The same manifest is always the same file.',
-  access: { ...read, rate: 'export' },
+  access: { ...reads('shipping'), rate: 'export' },
   params,
   ok: [{ status: 200, description: 'The document', contentTypes: ['application/pdf'] }],
   errors: [coreErrors.not_found],
   handler: async (ctx, request) => {
-    const { seller_id } = ctx.seller;
-    const row = await load(ctx.db, seller_id, request.params.manifest_id);
-    const lines = await linesOf(ctx.db, seller_id, row.manifest_id);
+    const row = await load(ctx, request.params.manifest_id);
+    const lines = await linesOf(ctx, row.manifest_id);
     const info = {
       title: `Manifest ${row.dispatched_on} no. ${row.number}`,
       madeAt: Date.parse(row.created_at),

@@ -4,15 +4,16 @@ import { isAuPostcode } from '../../../kernel/australia/postcode.ts';
 import type { Ctx } from '../../../kernel/context.ts';
 import { coreErrors, type FieldProblem, fail, invalid } from '../../../kernel/errors.ts';
 import { currencyExponent } from '../../../kernel/money.ts';
-import { looseRoute as defineRoute } from '../../../platform/http/define-route.ts';
+import { defineRoute } from '../../../platform/http/define-route.ts';
+import { reads, writes } from '../../../platform/rest/access.ts';
 import { idOf } from '../../../platform/rest/id-of.ts';
+import { keyed } from '../../../platform/rest/keyed.ts';
 import { askForQuote, type QuoteAnswer } from '../actions/ask-for-quote.ts';
 import { carrierAdapters } from '../carriers/adapters.ts';
 import { RATE_CURRENCY, type RateRequest } from '../domain/rate-table.ts';
 import { shippingErrors } from '../errors.ts';
 import { QUOTE_EXAMPLE, QUOTE_INPUT_EXAMPLE, Quote, QuoteInput } from '../schemas/quote.ts';
-import { findQuote, insertQuote, type QuoteRow } from '../store/quotes.ts';
-import { read, write } from './access.ts';
+import { type QuoteRow, quotes } from '../store/quotes.ts';
 
 /** Prices of carriers change by the day at most. */
 const LIFETIME_MS = 24 * 60 * 60 * 1000;
@@ -67,8 +68,8 @@ const create = defineRoute({
   path: '/quotes',
   summary: 'Ask what carriers want for parcels',
   description:
-    'Each option can be used for one label, within 24 hours. The built-in carrier always answers; one that does not is named under `refused`.',
-  access: write,
+    'Each option can be used for one label, within 24 hours. The built-in carrier always answers; `refused` names a carrier that does not.',
+  access: writes('shipping'),
   body: { kind: 'json', schema: QuoteInput, example: QUOTE_INPUT_EXAMPLE },
   ok: [{ status: 201, description: 'The quote; `Location` names it', schema: Quote, example: QUOTE_EXAMPLE }],
   errors: [
@@ -77,21 +78,18 @@ const create = defineRoute({
     shippingErrors.carrier_not_connected,
   ],
   tx: 'own',
-  handler: async (ctx, { body, key }) => {
+  handler: async (ctx, { body, key, path }) => {
     const { carriers, ...request } = body;
     const problems = problemsOf(request);
     if (problems.length > 0) throw invalid(problems);
     const { answer } = await ctx.transaction('write', (db) => key.earlier(db));
     if (answer !== undefined) return answer;
-    // Carriers are asked outside of any transaction: they may be slow.
-    const offers = await askForQuote(carrierAdapters(ctx.services.config, ctx.log), request, carriers);
-    return ctx.transaction('write', async (db) => {
-      const earlier = await key.earlier(db);
-      if (earlier.answer !== undefined) return earlier.answer;
+    // A carrier may be slow: the service asks outside of any transaction.
+    const offers = await askForQuote(carrierAdapters(ctx.config, ctx.log), request, carriers);
+    return keyed(ctx, key, async (inside) => {
       const row = rowOf(ctx, request, offers);
-      await insertQuote(db, ctx.seller.seller_id, row);
-      const location = `/api/v1/shipping/quotes/${row.quote_id}`;
-      return key.keep(db, { body: view(row, ctx.now()), headers: { location } });
+      await quotes.insert(inside, row);
+      return { body: view(row, ctx.now()), headers: { location: `${path}/${row.quote_id}` } };
     });
   },
 });
@@ -101,12 +99,12 @@ const get = defineRoute({
   method: 'GET',
   path: '/quotes/{quote_id}',
   summary: 'Read a quote',
-  access: read,
+  access: reads('shipping'),
   params: Type.Object({ quote_id: Type.String() }),
   ok: [{ status: 200, description: 'The quote', schema: Quote, example: QUOTE_EXAMPLE }],
   errors: [coreErrors.not_found],
   handler: async (ctx, { params }) => {
-    const row = await findQuote(ctx.db, ctx.seller.seller_id, idOf('qte_', params.quote_id));
+    const row = await quotes.find(ctx, { quote_id: idOf('qte_', params.quote_id) });
     if (row === undefined) throw fail(coreErrors.not_found);
     const body = view(row, ctx.now());
     return { body, etag: `${row.quote_id}.${body.status}` };

@@ -3,6 +3,7 @@ import { auAddressProblems } from '../../../kernel/australia/address.ts';
 import { coreErrors, fail, invalid } from '../../../kernel/errors.ts';
 import { currencyExponent, minor, minorToJson, sumMinor, timesUnits } from '../../../kernel/money.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
+import { writes } from '../../../platform/rest/access.ts';
 import { idOf } from '../../../platform/rest/id-of.ts';
 import { checkContent } from '../actions/check-content.ts';
 import { dispatchBy } from '../domain/dispatch-by.ts';
@@ -19,7 +20,6 @@ import {
 } from '../schemas/simulation.ts';
 import { countByRule } from '../store/count-by-rule.ts';
 import { type ProfileRow, shippingProfiles } from '../store/profiles.ts';
-import { write } from './access.ts';
 
 function basketOf({ lines }: BasketWire, exponent: number): Basket {
   return {
@@ -65,7 +65,7 @@ const simulate = defineRoute({
   summary: 'Try a shipping profile on sample baskets',
   description:
     'What buyers would be offered, and which part of which price decided; how many products it concerns. With `profile`, a change is tried before it is saved. Nothing is written.',
-  access: { ...write, permission: 'shipping:read' },
+  access: { ...writes('shipping'), permission: 'shipping:read' },
   params: Type.Object({ profile_id: Type.String() }),
   body: { kind: 'json', schema: SimulationInput, example: SIMULATION_INPUT_EXAMPLE },
   ok: [{ status: 200, description: 'The outcome', schema: Simulation, example: SIMULATION_EXAMPLE }],

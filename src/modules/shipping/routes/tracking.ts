@@ -3,13 +3,13 @@ import { coreErrors, fail } from '../../../kernel/errors.ts';
 import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import { shownTag } from '../../../platform/http/etag.ts';
+import { reads } from '../../../platform/rest/access.ts';
 import type { CarrierAdapter } from '../carriers/adapter.ts';
 import { adapterOf } from '../carriers/adapters.ts';
 import { carrierOf, OWN_CARRIER, serviceOf } from '../domain/carriers.ts';
 import { MILESTONES, milestonesOf } from '../domain/milestones.ts';
 import { normaliseTracking, trackingUrl } from '../domain/tracking-number.ts';
 import { findParcel, type ParcelRow, receiverOf, type ScanRow, scansOf } from '../store/parcels.ts';
-import { read } from './access.ts';
 
 /** No carrier's number is longer. */
 const NUMBER_CHARS_MAX = 60;
@@ -135,7 +135,7 @@ const get = defineRoute({
   summary: 'Read where a parcel is',
   description:
     'One of the seller’s own parcels, by its number as it stands on the label; blanks and case do not matter. With `live=true` a connected carrier is asked as well.',
-  access: read,
+  access: reads('shipping'),
   params: Type.Object({ tracking_number: Type.String() }),
   query: Type.Object({ live: Type.Optional(Type.Boolean({ default: false })) }),
   ok: [{ status: 200, description: 'The parcel', schema: Tracking, example: EXAMPLE }],
@@ -143,12 +143,12 @@ const get = defineRoute({
   handler: async (ctx, { params, query }) => {
     const number = normaliseTracking(params.tracking_number);
     if (number.length > NUMBER_CHARS_MAX) throw fail(coreErrors.not_found);
-    const parcel = await findParcel(ctx.db, ctx.seller.seller_id, number);
+    const parcel = await findParcel(ctx, number);
     if (parcel === undefined) throw fail(coreErrors.not_found);
     const live = query.live
-      ? await askLive(adapterOf(ctx.services.config, ctx.log, parcel.carrier), number)
+      ? await askLive(adapterOf(ctx.config, ctx.log, parcel.carrier), number)
       : { status: 'not_asked' as const, events: [] };
-    const scans = await scansOf(ctx.db, ctx.seller.seller_id, parcel.shipment_id);
+    const scans = await scansOf(ctx, parcel.shipment_id);
     const body = view(parcel, scans, number, live);
     return { body, etag: shownTag(parcel.shipment_id, body) };
   },

@@ -1,33 +1,35 @@
-/** Parcels as the orders area shows them to others. */
-import type { Db } from '../../../kernel/context.ts';
-import { sql } from '../../../platform/db/sql.ts';
+/** Parcels as the orders module shows them to others. */
+import { instant, json, nullable, type RowOf, text, texts } from '../../../platform/db/columns.ts';
+import { type Part, part, raw, statement } from '../../../platform/db/statement.ts';
+import type { SellerDb } from '../../../platform/db/table.ts';
 
-/** A parcel of the view `v_orders_parcel`; instants are RFC 3339. */
-export interface ParcelRow {
-  readonly shipment_id: string;
-  readonly order_id: string;
-  readonly order_number: string;
-  readonly carrier: string;
-  readonly service: string | null;
-  readonly tracking_number: string;
-  readonly status: string;
-  readonly dispatched_at: string | null;
-  readonly delivered_at: string | null;
+const PARCEL = {
+  shipment_id: text,
+  order_id: text,
+  order_number: text,
+  carrier: text,
+  service: nullable(text),
+  tracking_number: text,
+  status: text,
+  dispatched_at: nullable(instant),
+  delivered_at: nullable(instant),
   /** As the marketplace gave it; see {@link receiverOf}. */
-  readonly ship_to: Readonly<Record<string, unknown>> | null;
-  readonly packages: readonly { readonly weight_g?: number | null }[] | null;
-  readonly label_id: string | null;
+  ship_to: nullable(json<Readonly<Record<string, unknown>>>()),
+  packages: nullable(json<readonly { readonly weight_g?: number | null }[]>()),
+  label_id: nullable(text),
   /** One for each package, of a label that was made here. */
-  readonly tracking_numbers: readonly string[] | null;
+  tracking_numbers: nullable(texts),
   /** When its label was made, where it was made here. */
-  readonly labelled_at: string | null;
-}
+  labelled_at: nullable(instant),
+};
+/** A parcel of the view `v_orders_parcel`. */
+export type ParcelRow = RowOf<typeof PARCEL>;
 
 type Receiver = Readonly<
   Record<'name' | 'company' | 'city' | 'state' | 'postcode' | 'country', string | null>
 >;
 
-/** Who gets a parcel and where, as far as the marketplace wrote it as words: nobody holds it to anything. */
+/** Who gets a parcel and where, as far as the marketplace wrote it as texts; nothing checks what it wrote. */
 export function receiverOf({ ship_to }: ParcelRow): Receiver {
   const word = (key: keyof Receiver): string | null => {
     const value = ship_to?.[key];
@@ -43,67 +45,75 @@ export function receiverOf({ ship_to }: ParcelRow): Receiver {
   };
 }
 
-const COLUMNS =
-  'p.shipment_id, p.order_id, p.order_number, p.carrier, p.service, p.tracking_number, p.status, ' +
-  'p.dispatched_at, p.delivered_at, p.ship_to, p.packages, p.label_id, p.tracking_numbers, p.labelled_at';
+const parcelsWhere = ({ seller_id }: SellerDb, tail: Part) => statement(PARCEL)`
+  select ${raw(
+    Object.keys(PARCEL)
+      .map((name) => `p.${name}`)
+      .join(', '),
+  )}
+    from v_orders_parcel p
+   where p.seller_id = ${seller_id}
+     and ${tail}`;
 
-/** The shipment of a tracking number, of any of its packages: the last one, should a carrier have used it again. */
-export function findParcel(db: Db, sellerId: string, trackingNumber: string): Promise<ParcelRow | undefined> {
-  return db.one<ParcelRow>(
-    sql(
-      `select ${COLUMNS} from v_orders_parcel p where p.seller_id = $1 and p.shipment_id in (` +
-        'select s.shipment_id from v_orders_parcel s where s.seller_id = $1 and s.tracking_number = $2 union all ' +
-        'select n.shipment_id from v_orders_package n where n.seller_id = $1 and n.tracking_number = $2) ' +
-        'order by p.shipment_id desc limit 1',
-      [sellerId, trackingNumber],
+/** The shipment of a tracking number, of any of its packages; the last one if a carrier used the number again. */
+export const findParcel = (ctx: SellerDb, trackingNumber: string): Promise<ParcelRow | undefined> =>
+  ctx.db.one(
+    parcelsWhere(
+      ctx,
+      part`p.shipment_id in (
+           select s.shipment_id from v_orders_parcel s
+            where s.seller_id = ${ctx.seller_id} and s.tracking_number = ${trackingNumber}
+            union all
+           select n.shipment_id from v_orders_package n
+            where n.seller_id = ${ctx.seller_id} and n.tracking_number = ${trackingNumber})
+     order by p.shipment_id desc
+     limit 1`,
     ),
   );
-}
 
-/** What was told of a parcel on its way, as the view `v_orders_tracking` has it; instants are RFC 3339. */
-export interface ScanRow {
-  readonly status: string;
-  readonly at: string;
-  readonly location: string | null;
-  readonly detail: string | null;
-}
+const SCAN = { status: text, at: instant, location: nullable(text), detail: nullable(text) };
+/** News of a parcel, as the view `v_orders_tracking` has it. */
+export type ScanRow = RowOf<typeof SCAN>;
 
 /** No page shows more. */
 const SCANS_MAX = 200;
 
-/** The last pieces of news of a parcel, the newest first. */
-export function scansOf(db: Db, sellerId: string, shipmentId: string): Promise<ScanRow[]> {
-  return db.all<ScanRow>(
-    sql(
-      'select status, at, location, detail from v_orders_tracking where seller_id = $1 and shipment_id = $2 ' +
-        'order by at desc, position desc limit $3',
-      [sellerId, shipmentId, SCANS_MAX],
-    ),
-  );
-}
+/** The last news of a parcel, newest first. */
+export const scansOf = ({ db, seller_id }: SellerDb, shipmentId: string): Promise<ScanRow[]> =>
+  db.all(statement(SCAN)`
+    select status, at, location, detail
+      from v_orders_tracking
+     where seller_id = ${seller_id}
+       and shipment_id = ${shipmentId}
+     order by at desc, position desc
+     limit ${SCANS_MAX}`);
 
 export interface DispatchedIn {
   readonly carrier: string;
-  /** RFC 3339, the second exclusive. */
+  /** RFC 3339; `to` is exclusive. */
   readonly from: string;
   readonly to: string;
   readonly limit: number;
 }
 
-/** Parcels of a carrier that were dispatched in a time and stand on no manifest of it yet, in the order of dispatch. */
-export function parcelsToManifest(
-  db: Db,
-  sellerId: string,
+/** Parcels of a carrier, dispatched in a time, that stand on none of its manifests; in the order of dispatch. */
+export const parcelsToManifest = (
+  ctx: SellerDb,
   { carrier, from, to, limit }: DispatchedIn,
-): Promise<ParcelRow[]> {
-  return db.all<ParcelRow>(
-    sql(
-      `select ${COLUMNS} from v_orders_parcel p where p.seller_id = $1 and p.carrier = $2 ` +
-        "and p.dispatched_at >= $3 and p.dispatched_at < $4 and p.tracking_number is not null and p.status <> 'cancelled' " +
-        'and not exists (select from shipping_manifest_line l join shipping_manifest m using (seller_id, manifest_id) ' +
-        'where l.seller_id = p.seller_id and l.shipment_id = p.shipment_id and m.carrier = p.carrier) ' +
-        'order by p.dispatched_at, p.shipment_id limit $5',
-      [sellerId, carrier, from, to, limit],
+): Promise<ParcelRow[]> =>
+  ctx.db.all(
+    parcelsWhere(
+      ctx,
+      part`p.carrier = ${carrier}
+     and p.dispatched_at >= ${from}
+     and p.dispatched_at < ${to}
+     and p.tracking_number is not null
+     and p.status <> 'cancelled'
+     and not exists (
+         select from shipping_manifest_line l
+           join shipping_manifest m using (seller_id, manifest_id)
+          where l.seller_id = p.seller_id and l.shipment_id = p.shipment_id and m.carrier = p.carrier)
+   order by p.dispatched_at, p.shipment_id
+   limit ${limit}`,
     ),
   );
-}
