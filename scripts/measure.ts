@@ -24,7 +24,7 @@ const COLUMN = /\bsku_prefixes\b/g;
 
 /** Names that a module exports to others. */
 function exportedNames(path: string): number {
-  const text = read(path).replaceAll(/\/\*[^]*?\*\//g, '');
+  const text = read(path).replaceAll(/\/\*[\s\S]*?\*\//g, '');
   const lists = [...text.matchAll(/export (?:type )?\{([^}]*)\}/g)].flatMap(([, names = '']) =>
     names.split(',').filter((name) => name.trim() !== ''),
   );

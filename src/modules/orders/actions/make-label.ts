@@ -61,7 +61,10 @@ async function chosenOf({ db, sellerId, now }: ChangeContext, choice: LabelChoic
       );
     return { carrier, service, quote_id: null, option_id: null, price: null, asked: null };
   }
-  const taken = await takeQuote({ db, seller_id: sellerId }, { quoteId, optionId: optionId ?? '', now: now() });
+  const taken = await takeQuote(
+    { db, seller_id: sellerId },
+    { quoteId, optionId: optionId ?? '', now: now() },
+  );
   if (!taken.ok) {
     if (taken.problem === 'quote_used') throw fail(errors.quote_used);
     if (taken.problem === 'quote_expired') throw fail(errors.quote_expired);
