@@ -33,7 +33,7 @@ function readPlan(): ModulePlan {
 function writeEntry({ name }: ModulePlan): void {
   const path = 'src/modules.ts';
   const plan = new RegExp(
-    `^ {2}(planned|deferred|unavailable)\\(\\s*'${name}',(?:(?!^ {2}\\S)[^])*?\\),?\\n`,
+    `^ {2}(planned|deferred|unavailable)\\(\\s*'${name}',(?:(?!^ {2}\\S)[\\s\\S])*?\\),?\\n`,
     'm',
   );
   const text = read(path);
