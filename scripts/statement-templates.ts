@@ -45,8 +45,7 @@ function readTemplate(source: string, start: number): Found {
 }
 
 /** What tells one template from another. */
-export const nameOf = (pieces: readonly string[]): string =>
-  pieces.join('{}').replaceAll(/\s+/g, ' ').trim();
+export const nameOf = (pieces: readonly string[]): string => pieces.join('{}').replaceAll(/\s+/g, ' ').trim();
 
 /** Names of the statements in a source that are tagged `statement(…)` or `command`. */
 export function statementsIn(text: string): string[] {
