@@ -2,7 +2,7 @@
  * `npm run bench`: every figure beside its limit, measured in the same run on the same server.
  *
  *   npm run bench                     everything (about 10 minutes)
- *   npm run bench -- feeds reads      only these: feeds, reads, exports, orders, money, webhooks, starts, waits
+ *   npm run bench -- feeds reads      only these: feeds, reads, exports, orders, money, search, webhooks, starts, waits
  *   npm run bench -- --quick          shorter and rougher
  *   BENCH_FULL=1 npm run bench        reads from a million products as well
  *   BENCH_NODE_OPTIONS=--cpu-prof …   options of Node for the service
@@ -13,6 +13,7 @@ import { inTemporaryDirectory, type Service, startService } from './lab/service.
 import { benchMoney } from './money.ts';
 import { benchOrders } from './orders.ts';
 import { benchReads } from './reads.ts';
+import { benchSearch } from './search.ts';
 import { benchStarts } from './starts.ts';
 import { benchWaits } from './waits.ts';
 import { benchWebhooks } from './webhooks.ts';
@@ -29,6 +30,7 @@ const PARTS: Readonly<Record<string, (service: Service, options: BenchOptions) =
   exports: benchExports,
   orders: benchOrders,
   money: benchMoney,
+  search: benchSearch,
 };
 /** Services of their own, with nothing beside them. */
 const ALONE: Readonly<Record<string, (options: BenchOptions) => Promise<void>>> = {

@@ -680,6 +680,7 @@ create table inventory (
   constraint inventory_reorder_point_check CHECK ((reorder_point >= 0))
 ) with (fillfactor=80);
 alter table inventory alter column seller_id set statistics 0;
+CREATE INDEX inventory_changed ON public.inventory USING btree (seller_id, updated_at, product_id);
 alter table inventory enable row level security;
 alter table inventory force row level security;
 create policy seller on inventory for all to spp_app
@@ -1807,6 +1808,64 @@ create policy system on product_count_change for all to spp_system
 CREATE CONSTRAINT TRIGGER product_count_settled AFTER INSERT ON public.product_count_change DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION settle_product_count_at_commit();
 grant delete, insert, select, update on product_count_change to spp_app;
 grant delete, insert, select, update on product_count_change to spp_system;
+
+-- table product_search_block, owned by spp_migration
+create table product_search_block (
+  seller_id id not null,
+  block integer not null,
+  first_product_id id not null,
+  last_product_id id not null,
+  products integer not null,
+  constraint product_search_block_pkey PRIMARY KEY (seller_id, block),
+  constraint product_search_block_seller_id_first_product_id_key UNIQUE (seller_id, first_product_id)
+);
+alter table product_search_block enable row level security;
+alter table product_search_block force row level security;
+create policy seller on product_search_block for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on product_search_block for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on product_search_block to spp_app;
+grant delete, insert, select, update on product_search_block to spp_system;
+
+-- table product_search_gram, owned by spp_migration
+create table product_search_gram (
+  seller_id id not null,
+  bucket integer not null,
+  blocks bytea not null,
+  constraint product_search_gram_pkey PRIMARY KEY (seller_id, bucket)
+) with (fillfactor=70);
+alter table product_search_gram alter column seller_id set statistics 0;
+alter table product_search_gram enable row level security;
+alter table product_search_gram force row level security;
+create policy seller on product_search_gram for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on product_search_gram for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on product_search_gram to spp_app;
+grant delete, insert, select, update on product_search_gram to spp_system;
+
+-- table product_search_queue, owned by spp_migration
+create table product_search_queue (
+  seller_id id not null,
+  entry bigint generated always as identity not null,
+  product_ids text[] not null,
+  constraint product_search_queue_pkey PRIMARY KEY (seller_id, entry)
+);
+alter table product_search_queue enable row level security;
+alter table product_search_queue force row level security;
+create policy seller on product_search_queue for all to spp_app
+  using (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)))
+  with check (((seller_id)::text = NULLIF(current_setting('app.seller_id'::text, true), ''::text)));
+create policy system on product_search_queue for all to spp_system
+  using (true)
+  with check (true);
+grant delete, insert, select, update on product_search_queue to spp_app;
+grant delete, insert, select, update on product_search_queue to spp_system;
 
 -- table provider_match, owned by spp_migration
 create table provider_match (

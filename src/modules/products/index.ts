@@ -17,6 +17,8 @@ import { profileRoutes } from './routes/import-profiles.ts';
 import { inventoryRoutes } from './routes/inventory.ts';
 import { reorderRoutes } from './routes/reorder.ts';
 
+import { searchLoop } from './search-loop.ts';
+
 export { moveStock, reserveStock } from './actions/move-stock.ts';
 export { errors as productErrors } from './errors.ts';
 export { STOCK_JOB } from './store/offer-stock.ts';
@@ -45,5 +47,7 @@ export const productsModule = defineModule({
   events,
   eventObjects,
   jobs: [...jobs, purgeImages],
+  loops: [searchLoop],
+  systemReasons: ['search-index'],
   marketplaceEvents: [curationDecided],
 });

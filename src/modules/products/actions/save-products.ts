@@ -4,6 +4,7 @@ import type { CatalogueProduct, StoredProduct } from '../domain/product.ts';
 import { errors } from '../errors.ts';
 import { cameIn, offerStock } from '../store/offer-stock.ts';
 import { insertChanges } from '../store/product-changes.ts';
+import { queueForSearch } from '../store/search-index.ts';
 import { insertProducts, updateProducts, writeStock } from '../store/write-products.ts';
 import { eventsOf } from './events-of.ts';
 import { keepImageFiles } from './keep-image-files.ts';
@@ -93,6 +94,7 @@ export async function saveProducts(
     ctx,
     updated.map(({ before, after }) => ({ before: before?.images ?? [], after: after.images })),
   );
+  await queueForSearch(ctx.db, ctx.sellerId, [...created, ...updated]);
   await insertChanges(
     ctx.db,
     ctx.sellerId,

@@ -22,7 +22,7 @@ import {
 } from '../schemas/inventory.ts';
 import { inventoryToWire } from '../schemas/inventory-to-wire.ts';
 import { LookupText, productParams, SinceInstant } from '../schemas/parts.ts';
-import { listInventory, loadStock, loadStocks } from '../store/list-inventory.ts';
+import { type InventoryPosition, listInventory, loadStock, loadStocks } from '../store/list-inventory.ts';
 
 const read = { auth: 'seller', permission: 'catalogue:read', rate: 'read', idempotency: 'none' } as const;
 const write = {
@@ -66,19 +66,22 @@ export const inventoryRoutes = [
     method: 'GET',
     path: '/inventory',
     summary: 'List the stock of all products that are not archived',
+    description: 'Newest product first, or last changed first with `updated_since`.',
     access: read,
     query: Type.Object({
       sku: Type.Optional(LookupText({ description: 'Exact `seller_sku`' })),
       low_stock: Type.Optional(
         Type.Boolean({ description: 'Available units are at the reorder point or below' }),
       ),
-      updated_since: Type.Optional(SinceInstant('Stock changed at or after this instant')),
+      updated_since: Type.Optional(
+        SinceInstant('Stock changed at or after this instant, the last changed first'),
+      ),
       ...pageQuery,
     }),
     ok: [
       {
         status: 200,
-        description: 'One page, newest product first',
+        description: 'One page',
         schema: InventoryPage,
         example: { data: [example], page: { limit: 50, next_cursor: null, has_more: false } },
       },
@@ -88,9 +91,14 @@ export const inventoryRoutes = [
       const { limit = PAGE_LIMIT_DEFAULT, cursor, ...filters } = query;
       const { cursors } = ctx.services;
       const scope = { seller_id: ctx.seller.seller_id, route: 'products.inventory.list', filters };
-      const before = cursor === undefined ? undefined : String(cursors.decode(scope, cursor)[0]);
-      const rows = await listInventory(ctx.db, filters, before, limit);
-      const { data, page } = pageOf(rows, limit, ({ product_id }) => cursors.encode(scope, [product_id]));
+      const after = cursor === undefined ? undefined : cursors.decode(scope, cursor).map(String);
+      const rows = await listInventory(ctx.db, filters, after as InventoryPosition | undefined, limit);
+      const { data, page } = pageOf(rows, limit, ({ product_id, stock_updated_at }) =>
+        cursors.encode(
+          scope,
+          filters.updated_since === undefined ? [product_id] : [stock_updated_at ?? '', product_id],
+        ),
+      );
       return { body: { data: data.map(inventoryToWire), page } };
     },
   }),

@@ -1,9 +1,11 @@
 import type { Db } from '../../../kernel/context.ts';
-import { Conditions } from '../../../platform/db/conditions.ts';
-import { sql } from '../../../platform/db/sql.ts';
+import { allOf, command, type Part, part, raw } from '../../../platform/db/statement.ts';
 import type { StoredProduct } from '../domain/product.ts';
+import { searchWords } from '../domain/search-grams.ts';
 import { STOCK_OF_EACH } from './list-inventory.ts';
+import { loadByIds } from './load-products.ts';
 import { SELECT_LIST, toProduct } from './product-columns.ts';
+import { hasWords, searchProducts } from './search-products.ts';
 
 export interface ProductFilter {
   readonly status?: string | undefined;
@@ -20,42 +22,62 @@ export type ProductPosition =
   | readonly [product_id: string]
   | readonly [updated_at: string, product_id: string];
 
-function filtered(filter: ProductFilter): Conditions {
-  const where = new Conditions();
-  if (filter.status !== undefined) where.add((p) => `status = ${p}`, filter.status);
-  else if (filter.updated_since === undefined) where.fixed("status <> 'archived'");
-  if (filter.curation !== undefined) where.add((p) => `curation_state = ${p}`, filter.curation);
-  if (filter.sku !== undefined) where.add((p) => `seller_sku = ${p}`, filter.sku);
-  if (filter.category !== undefined) where.add((p) => `category = ${p}`, filter.category);
-  if (filter.updated_since !== undefined) where.add((p) => `updated_at >= ${p}`, filter.updated_since);
-  where.addSearch(filter.q);
-  return where;
+/** Conditions on the products themselves; a filter that is not asked for is left out of the text. */
+function filtersOf({ status, curation, sku, category, updated_since }: ProductFilter): Part {
+  return allOf(
+    status !== undefined && part`status = ${status}`,
+    status === undefined && updated_since === undefined && part`status <> 'archived'`,
+    curation !== undefined && part`curation_state = ${curation}`,
+    sku !== undefined && part`seller_sku = ${sku}`,
+    category !== undefined && part`category = ${category}`,
+    updated_since !== undefined && part`updated_at >= ${updated_since}`,
+  );
 }
 
+const BY_CHANGE = ['updated_at', 'product_id'] as const;
+const BY_ID = ['product_id'] as const;
+
 /**
- * One page of products and one row beyond it, newest first: the page is cut before the stock is joined, which
- * at depth is the difference between a page and a whole catalogue.
+ * Cut before the stock of each product is looked up: at depth this is the difference between a page and a whole
+ * catalogue. The limit is a parameter, so that pages of many sizes share one prepared statement.
  */
+async function readPage(
+  db: Db,
+  where: Part,
+  columns: typeof BY_CHANGE | typeof BY_ID,
+  limit: number,
+): Promise<StoredProduct[]> {
+  const newestFirst = (alias: string) => raw(columns.map((name) => `${alias}.${name} desc`).join(', '));
+  const rows = await db.all(command`
+    select ${raw(SELECT_LIST)}
+      from (select *
+              from product
+             where ${where}
+             order by ${newestFirst('product')}
+             limit ${limit}::int) as p
+           ${raw(STOCK_OF_EACH)}
+     order by ${newestFirst('p')}`);
+  return rows.map(toProduct);
+}
+
+/** One page of products and one row beyond it, newest first, or last changed first with `updated_since`. */
 export async function listProducts(
   db: Db,
   filter: ProductFilter,
   after: ProductPosition | undefined,
   limit: number,
 ): Promise<StoredProduct[]> {
-  const where = filtered(filter);
-  const byChange = filter.updated_since !== undefined;
-  if (after !== undefined && byChange) {
-    where.fixed(
-      `(updated_at, product_id) < (${where.value(after[0])}::timestamptz, ${where.value(after[1])})`,
-    );
-  } else if (after !== undefined) {
-    where.add((p) => `product_id < ${p}`, after[0]);
+  const where = filtersOf(filter);
+  const words = searchWords(filter.q);
+  if (filter.updated_since !== undefined) {
+    const from = after && part`(updated_at, product_id) < (${after[0]}::timestamptz, ${after[1]})`;
+    return readPage(db, allOf(where, hasWords(words), from), BY_CHANGE, limit + 1);
   }
-  const order = (alias: string) =>
-    byChange ? `${alias}updated_at desc, ${alias}product_id desc` : `${alias}product_id desc`;
-  // A parameter: whoever asks for pages of many sizes must not leave as many prepared statements behind.
-  const rows = `${where.value(limit + 1)}::int`;
-  const page = `select * from product where ${where.text} order by ${order('')} limit ${rows}`;
-  const text = `select ${SELECT_LIST} from (${page}) p ${STOCK_OF_EACH} order by ${order('p.')}`;
-  return (await db.all(sql(text, where.values))).map(toProduct);
+  const before = after?.[0];
+  const found =
+    words.length === 0 ? undefined : await searchProducts(db, { words, where, before, limit: limit + 1 });
+  if (found !== undefined)
+    return (await loadByIds(db, found)).sort((a, b) => (a.product_id < b.product_id ? 1 : -1));
+  const behind = before !== undefined && part`product_id < ${before}`;
+  return readPage(db, allOf(where, hasWords(words), behind), BY_ID, limit + 1);
 }

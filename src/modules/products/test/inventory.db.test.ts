@@ -237,6 +237,12 @@ test('the list filters by SKU, by low stock and by the last change, page by page
   const since = new Date(app.app.services.now()).toISOString();
   await shop.call('POST', '/products/inventory/adjust', { json: { product_id: low.product_id, delta: 1 } });
   expect(await ids(`updated_since=${since}`)).toEqual([low.product_id]);
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  await shop.call('POST', '/products/inventory/adjust', { json: { product_id: full.product_id, delta: 1 } });
+  const changed = `updated_since=${since}&limit=1`;
+  const last = await shop.call<{ page: { next_cursor: string } }>('GET', `/products/inventory?${changed}`);
+  expect(await ids(changed)).toEqual([full.product_id]);
+  expect(await ids(`${changed}&cursor=${last.body.page.next_cursor}`)).toEqual([low.product_id]);
 });
 
 test('reorder points are set and removed; suggestions tell their formula and what is missing', async () => {

@@ -9,6 +9,7 @@ import type { Change } from '../../domain/plan/changes.ts';
 import type { CatalogueProduct, StoredProduct } from '../../domain/product.ts';
 import { insertEvidence } from '../../store/feed-rows.ts';
 import { offerStock } from '../../store/offer-stock.ts';
+import { queueForSearch } from '../../store/search-index.ts';
 import { insertProducts, type StockWrite, updateProducts, writeStock } from '../../store/write-products.ts';
 import { keepImageFiles } from '../keep-image-files.ts';
 import type { PlannedRow } from './plan-batch.ts';
@@ -118,6 +119,11 @@ export async function applyWrites(
       context.sellerId,
       updated.map(({ next }) => next),
       at,
+    ),
+    queueForSearch(
+      db,
+      context.sellerId,
+      [...created, ...updated].map(({ existing, next }) => ({ before: existing, after: next })),
     ),
     appendBulk(db, context, events),
     writeStock(db, context.sellerId, firstStock.map(stockWrite), at),

@@ -1,0 +1,118 @@
+/**
+ * Search by words, and stock by its last change, in catalogues of 1,000 and of 500,000 products of one seller. The
+ * limit is the same read of the small catalogue, measured by turns. The catalogues are written in sets, past the API.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { applyLoad, wireGet } from './lab/apply-load.ts';
+import type { LoadResult } from './lab/load.ts';
+import { makeSellers, type Seller, signIn } from './lab/sellers.ts';
+import type { Service } from './lab/service.ts';
+import { settle } from './lab/settle.ts';
+import { heading, milliseconds, pairedRatio, rateOf, report, whole } from './lab/statistics.ts';
+
+const SLICE_MS = 1_500;
+const CONNECTIONS = 16;
+
+const FILL = [
+  `insert into product (seller_id, product_id, seller_sku, title, brand, currency, status, price_minor,
+     curation_state, source_origin, search_text, version, created_at, updated_at)
+   select $1, 'prd_' || lpad(n::text, 26, '0'), 'SKU-' || lpad(n::text, 7, '0'),
+          'Stoneware mug number ' || n || ' with a glazed handle', 'Harbour Clay', 'AUD', 'active', 2499,
+          'approved', 'api',
+          'sku-' || lpad(n::text, 7, '0') || ' stoneware mug number ' || n ||
+            case when n % 20 = 0 then ' teal' else '' end || ' with a glazed handle harbour clay',
+          1, $3, $3::timestamptz + n * interval '1 ms'
+     from generate_series(1, $2::int) n`,
+  `insert into inventory (seller_id, product_id, quantity_on_hand, updated_at)
+   select $1, 'prd_' || lpad(n::text, 26, '0'), 5, $3::timestamptz + n * interval '1 ms'
+     from generate_series(1, $2::int) n`,
+  `insert into product_search_queue (seller_id, product_ids)
+   select $1, array_agg('prd_' || lpad(n::text, 26, '0')) from generate_series(1, $2::int) n where $3 <> ''
+    group by n / 1000 order by min(n)`,
+];
+const BEGIN = '2026-01-01T00:00:00Z';
+
+async function fill(client: pg.Client, seller: Seller, products: number): Promise<void> {
+  for (const text of FILL) await client.query(text, [seller.seller_id, products, BEGIN]);
+}
+
+async function untilIndexed(client: pg.Client): Promise<void> {
+  while ((await client.query('select from product_search_queue limit 1')).rowCount !== 0) await sleep(50);
+}
+
+interface Read {
+  readonly name: string;
+  readonly path: (products: number) => string;
+}
+
+const sinceNear = (products: number): string => new Date(Date.parse(BEGIN) + products - 500).toISOString();
+const READS: readonly Read[] = [
+  { name: 'q= one SKU', path: (products) => `/products?q=sku-${String(products >> 1).padStart(7, '0')}` },
+  { name: 'q= a word that all have', path: () => '/products?q=mug' },
+  { name: 'q= a word that every 20th has, two words', path: () => '/products?q=teal+harbour' },
+  { name: 'q= a word that none has', path: () => '/products?q=zyzzyva' },
+  {
+    name: 'inventory?updated_since=, 500 changed',
+    path: (products) => `/products/inventory?updated_since=${sinceNear(products)}`,
+  },
+];
+
+async function measure(
+  service: Service,
+  sellers: readonly Seller[],
+  sizes: readonly number[],
+  rounds: number,
+): Promise<void> {
+  const port = Number(new URL(service.url).port);
+  for (const { name, path } of READS) {
+    const rates: LoadResult[][] = sizes.map(() => []);
+    // The first turn of each compiles what the others run.
+    for (let round = 0; round <= rounds; round += 1)
+      for (const [index, products] of sizes.entries()) {
+        const requests = [wireGet(`/api/v1${path(products)}`, sellers[index]?.token)];
+        const load = { port, connections: CONNECTIONS, warmUpMs: 300, ms: SLICE_MS, requests };
+        const result = await applyLoad(load);
+        if (round > 0) rates[index]?.push(result);
+      }
+    const [few = [], many = []] = rates;
+    const perSecond = (results: readonly LoadResult[]) => results.map((result) => result.perSecond);
+    report({
+      name: `${name}, ${whole(sizes[1] ?? 0)}`,
+      figure: rateOf(many),
+      limit: `${rateOf(few)} (${whole(sizes[0] ?? 0)})`,
+      ratio: `${(100 * pairedRatio(perSecond(many), perSecond(few))).toFixed(0)} %`,
+      aim: '>= 90 %',
+    });
+  }
+}
+
+export async function benchSearch(service: Service, { quick }: { readonly quick: boolean }): Promise<void> {
+  heading('Search and stock by last change (limit: the same of 1,000 products)');
+  const sizes = [1_000, quick ? 100_000 : 500_000];
+  const sellers = await makeSellers(service, sizes.length);
+  const client = new pg.Client({ connectionString: service.superuserUrl });
+  await client.connect();
+  try {
+    for (const [index, products] of sizes.entries()) {
+      const seller = sellers[index];
+      if (seller !== undefined) await fill(client, seller, products);
+    }
+    const ms = await milliseconds(() => untilIndexed(client));
+    const size = await client.query<{ bytes: string }>(
+      "select sum(pg_total_relation_size(c.oid)) as bytes from pg_class c where relname in ('product_search_gram', 'product_search_block')",
+    );
+    report({
+      name: `indexing of ${whole(sizes[1] ?? 0)} products`,
+      figure: `${(ms / 1000).toFixed(1)} s, ${whole(Number(size.rows[0]?.bytes) / 1e6)} MB`,
+      limit: '',
+      ratio: '',
+      aim: '',
+    });
+  } finally {
+    await client.end();
+  }
+  await settle(service);
+  await signIn(service, sellers);
+  await measure(service, sellers, sizes, quick ? 3 : 7);
+}
