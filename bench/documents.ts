@@ -1,7 +1,9 @@
 /** Fee documents as PDF, against the bare library writing the same texts in the same fonts, without structure. */
+
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import PDFDocument from 'pdfkit';
+import { minor } from '../src/kernel/money.ts';
 import { invoicePages } from '../src/modules/invoices/actions/invoice-pages.ts';
 import { renderInvoice } from '../src/modules/invoices/actions/render-invoices.ts';
 import type { InvoiceRow } from '../src/modules/invoices/store/invoices.ts';
@@ -29,7 +31,7 @@ export const documentOf = (number: number): InvoiceRow => ({
   issued_on: '2026-07-16',
   status: 'issued',
   currency: 'AUD',
-  total_minor: 707_660n,
+  total_minor: minor(707_660),
   supplier: {
     name: 'Example Marketplace Pty Ltd',
     abn: '51824753556',

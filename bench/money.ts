@@ -7,7 +7,7 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { sydneyDate } from '../src/kernel/australia/sydney.ts';
 import { readFindings } from '../src/modules/financials/index.ts';
-import { SETTLED_PAGE } from '../src/modules/settlements/store/lines.ts';
+import { settledPageOf } from '../src/modules/settlements/store/lines.ts';
 import { createPool } from '../src/platform/db/pool.ts';
 import { createWithSystem } from '../src/platform/db/scope.ts';
 import { benchDocuments } from './documents.ts';
@@ -144,8 +144,10 @@ async function measureReads(service: Service, quick: boolean): Promise<void> {
 
 /** The statement of the export, of all lines at once. */
 function copyStatement(sellerId: string, settlementId: string): string {
-  const values = [`'${sellerId}'`, `'${settlementId}'`, '0', '10000000', '0'];
-  return `copy (${SETTLED_PAGE.replaceAll(/\$(\d)/g, (_, number) => values[Number(number) - 1] ?? '')}) to stdout (format csv)`;
+  const after = { row_no: 0, running_balance_minor: 0n };
+  const { text, values } = settledPageOf(sellerId, settlementId, after, 10_000_000);
+  const literals = values.map((value) => (typeof value === 'string' ? `'${value}'` : String(value)));
+  return `copy (${text.replaceAll(/\$(\d+)/g, (_, number: string) => literals[Number(number) - 1] ?? '')}) to stdout (format csv)`;
 }
 
 async function measureFile(service: Service, closed: ClosedSeller, quick: boolean): Promise<void> {

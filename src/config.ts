@@ -4,8 +4,6 @@
  * Source: docs/design/wire.md#keys-and-secrets.
  */
 import { isIP } from 'node:net';
-import { checkAbn } from './kernel/australia/abn.ts';
-import { SETTLEMENT_SCHEDULES } from './kernel/australia/settlement-period.ts';
 import { RATE_CLASSES, type RateLimits } from './kernel/rate-limits.ts';
 import {
   integer,
@@ -63,20 +61,6 @@ function parseRanges(value: string): readonly string[] | undefined {
     return more.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= most;
   };
   return ranges.every(isRange) ? ranges : undefined;
-}
-
-const FEE_COMPONENTS = [
-  'platform_fee',
-  'loyalty_program_fund',
-  'seller_order_fee',
-  'payment_processing',
-] as const;
-type FeeComponent = (typeof FEE_COMPONENTS)[number];
-
-function parseComponents(value: string): readonly FeeComponent[] | undefined {
-  const names = value.split(',').map((part) => part.trim());
-  const known = names.flatMap((name) => FEE_COMPONENTS.filter((component) => component === name));
-  return known.length === names.length ? known : undefined;
 }
 
 const ATTEMPTS_MAX = 50;
@@ -231,43 +215,6 @@ export const SETTINGS = {
   WEBHOOK_ALLOWED_CIDRS: list(
     'Address ranges that webhooks may reach although they are not public; never those of metadata services',
     { allowed: 'addresses or ranges like 127.0.0.0/8, separated by commas', parse: parseRanges },
-  ),
-  OPERATOR_LEGAL_NAME: text(
-    'Legal name of the marketplace’s operator, which issues the fee invoices; absent: none is rendered outside development',
-  ),
-  OPERATOR_ABN: setting({
-    doc: 'Business number of the operator; without it no tax invoice is rendered',
-    allowed: 'an ABN with right check digits',
-    parse: (value) => (checkAbn(value).checksum_valid ? checkAbn(value).normalised : undefined),
-  }),
-  OPERATOR_ADDRESS: text('Address of the operator on fee invoices, on one line'),
-  OPERATOR_GST_MODE: oneOf(
-    'How the operator is registered for GST: registered makes tax invoices, limited and none plain ones',
-    ['registered', 'limited', 'none'],
-    'registered',
-  ),
-  OPERATOR_UNTAXED_COMPONENTS: setting({
-    doc: 'Fee components that are not taxable; they are invoiced apart from the others',
-    allowed: `some of ${FEE_COMPONENTS.join(', ')}, separated by commas`,
-    parse: parseComponents,
-    fallback: [],
-  }),
-  SETTLEMENT_SCHEDULE: oneOf(
-    'Which days a settlement period holds; none straddles a month',
-    SETTLEMENT_SCHEDULES,
-    'semi_monthly',
-  ),
-  SETTLEMENT_HOLD_DAYS: integer(
-    'Days from delivery until money is available, where the marketplace set none for the seller',
-    0,
-    365,
-    7,
-  ),
-  SETTLEMENT_MIN_PAYOUT_MINOR: integer(
-    'Smallest payout in minor units, where the marketplace set none for the seller; less is carried forward',
-    0,
-    1_000_000_000,
-    100,
   ),
   LOG_LEVEL: oneOf(
     'Least severe log line that is written',

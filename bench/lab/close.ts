@@ -10,10 +10,10 @@ import { openPeriodOf } from '../../src/modules/settlements/domain/settlement.ts
 import { policyOf } from '../../src/modules/settlements/policy.ts';
 import { statementStates } from '../../src/modules/settlements/store/lines.ts';
 import { MODULE_SETTINGS } from '../../src/modules.ts';
+import { acting } from '../../src/platform/acting.ts';
 import { createPool } from '../../src/platform/db/pool.ts';
 import { createWithSeller } from '../../src/platform/db/scope.ts';
 import { createJobs } from '../../src/platform/jobs/jobs.ts';
-import { appendEvents } from '../../src/platform/outbox/append.ts';
 import { milliseconds } from './statistics.ts';
 
 const TIMEOUT_MS = 600_000;
@@ -41,7 +41,7 @@ export function openCloser(url: string): Closer {
   const policy = policyOf({ config });
   /** The first open period, and when it is closed. */
   async function open(sellerId: string) {
-    const [state] = await withSeller(sellerId, 'read', (db) => statementStates(db, sellerId));
+    const [state] = await withSeller(sellerId, 'read', (db) => statementStates({ db, seller_id: sellerId }));
     if (state === undefined) throw new Error('a ledger without a line');
     return { currency: state.currency, at: closesAt(openPeriodOf(state, policy.schedule)) };
   }
@@ -53,7 +53,6 @@ export function openCloser(url: string): Closer {
       const ids = createIds(now);
       const withSystem = () => Promise.reject(new Error('no job runs here'));
       const jobs = createJobs({ withSystem, ids, now, systemNow: now, log });
-      const origin = { sellerId, ids, now: at, correlation: { request_id: null, idempotency_key: null } };
       let settlementId = '';
       const ms = await milliseconds(async () => {
         const closed = await withSeller(
@@ -61,11 +60,7 @@ export function openCloser(url: string): Closer {
           'write',
           (db) =>
             closeNext(
-              {
-                ...{ db, sellerId, ids, config, jobs, now },
-                actor: 'system',
-                emit: (...events) => appendEvents(db, origin, events),
-              },
+              acting({ ids, config, jobs, now, checkEvents: undefined }, { db, seller_id: sellerId }),
               policy,
               currency,
               issueInvoices,

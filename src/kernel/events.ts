@@ -111,8 +111,6 @@ export interface MarketplaceEvent<Data> {
 
 /** Context of an intake: the system's scope, one transaction per event. */
 export interface IntakeCtx extends Ctx {
-  /** Days from delivery until money is available, of sellers without a rule of their own. */
-  readonly holdDays: number;
   /** The marketplace, acting for a seller in the same transaction. */
   acting(sellerId: string, by?: Acting['by']): Acting;
   /** Writes events for a seller's outbox in the same transaction. */

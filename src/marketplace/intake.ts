@@ -135,13 +135,12 @@ function textProblem(data: unknown): string | undefined {
 }
 
 function intakeCtx({ services, log, requestId }: IntakeDeps, db: CursorDb, cause: string): IntakeCtx {
-  const { now, ids, config } = services;
+  const { now, ids } = services;
   const correlation = { request_id: requestId, idempotency_key: null };
   const actingFor = (seller_id: string, by = MARKETPLACE) =>
     acting(services, { db, seller_id, by, correlation, cause });
   return {
     db,
-    holdDays: config.SETTLEMENT_HOLD_DAYS,
     now,
     ids,
     log,

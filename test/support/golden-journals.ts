@@ -1,6 +1,6 @@
 /** The golden example of the design as journals, for tests of what comes after the posting. Amounts in cents. */
 import { minor } from '../../src/kernel/money.ts';
-import type { LedgerCtx } from '../../src/modules/ledger/actions/post-journals.ts';
+import type { PostingCtx } from '../../src/modules/ledger/actions/post-journals.ts';
 import { postJournals } from '../../src/modules/ledger/actions/post-journals.ts';
 import {
   type NewJournal,
@@ -263,4 +263,4 @@ export const GOLDEN: readonly { readonly at: string; readonly journals: readonly
   ...LATER.map((facts) => ({ at: facts.at, journals: [later(facts)] })),
 ].sort((a, b) => (a.at < b.at ? -1 : 1));
 
-export const postGolden = (ctx: LedgerCtx, journals: readonly NewJournal[]) => postJournals(ctx, journals);
+export const postGolden = (ctx: PostingCtx, journals: readonly NewJournal[]) => postJournals(ctx, journals);

@@ -6,6 +6,7 @@ import { postJournals } from '../../src/modules/ledger/actions/post-journals.ts'
 import type { EntryType } from '../../src/modules/ledger/domain/entry-types.ts';
 import { type Leg, move, type NewJournal, statementLegs } from '../../src/modules/ledger/domain/journal.ts';
 import type { TestApp } from './app.ts';
+import { posting } from './posting.ts';
 
 /** Amounts in cents of each line: gross, platform fee, loyalty. */
 type Lines = readonly (readonly [gross: number, fee: number, loyalty: number])[];
@@ -274,7 +275,7 @@ export async function postFor(
   for (const journal of journals) {
     const now = () => Date.parse(recordedAt ?? journal.occurred_at);
     await app.app.services.withSeller(sellerId, 'write', (db) =>
-      postJournals({ db, sellerId, ids, now }, [journal]),
+      postJournals(posting(db, sellerId, ids, now), [journal]),
     );
   }
 }

@@ -1,7 +1,9 @@
 /** Fee documents of settlements that are written by hand. */
+
 import type { Static } from 'typebox';
 import { issueInvoices } from '../../src/modules/invoices/actions/issue-invoices.ts';
 import type { Invoice } from '../../src/modules/invoices/schemas/invoice.ts';
+import { acting } from '../../src/platform/acting.ts';
 import type { TestApp, TestSeller } from './app.ts';
 import { bookkeeper, type Posting } from './settlements.ts';
 
@@ -46,7 +48,7 @@ export async function closeAndIssue(
     closed_at: `${end}T16:00:00.000Z`,
   };
   await services.withSeller(seller.seller_id, 'write', (db) =>
-    issueInvoices({ ...services, db, sellerId: seller.seller_id }, settlement),
+    issueInvoices(acting(services, { db, seller_id: seller.seller_id }), settlement),
   );
   await services.jobs.runDue();
   const answer = await seller.call<InvoiceList>('GET', `/financials/invoices?settlement_id=${settlement_id}`);

@@ -11,8 +11,10 @@ import {
   type StatementLine,
   statementLegs,
 } from '../../src/modules/ledger/domain/journal.ts';
+import { acting } from '../../src/platform/acting.ts';
 import { sql } from '../../src/platform/db/sql.ts';
 import type { TestApp, TestSeller } from './app.ts';
+import { posting } from './posting.ts';
 
 /** Something of the seller's statement: its amount from the seller's side, its type, and what it belongs to. */
 export interface Posting extends Partial<StatementLine> {
@@ -51,7 +53,17 @@ export function bookkeeper({ app }: TestApp, sellerId: string) {
         ...more,
       }),
     );
-    return inside((db) => postJournals({ db, sellerId, ids: createIds(() => at), now: () => at }, journals));
+    return inside((db) =>
+      postJournals(
+        posting(
+          db,
+          sellerId,
+          createIds(() => at),
+          () => at,
+        ),
+        journals,
+      ),
+    );
   };
 
   /** Closes a period as the rules say, without a journal: what is available by its end and stands in none before. */
@@ -76,9 +88,8 @@ export async function moneyObjects(app: TestApp, seller: TestSeller): Promise<Re
   const period = { period_start: '2026-05-01', period_end: '2026-05-15' };
   const settlement_id = await close(period.period_start, period.period_end);
   const closed = { settlement_id, currency: 'AUD', ...period, closed_at: '2026-05-15T16:00:00.000Z' };
-  const sellerId = seller.seller_id;
   const [invoice_id = ''] = await inside((db) =>
-    issueInvoices({ ...app.app.services, db, sellerId }, closed),
+    issueInvoices(acting(app.app.services, { db, seller_id: seller.seller_id }), closed),
   );
   const [result] = await app.events({
     specversion: '1.0',

@@ -3,7 +3,7 @@ import { Instant, StringEnum } from '../../kernel/schema.ts';
 import { looseRoute as defineRoute } from '../../platform/http/define-route.ts';
 import { OVERVIEW_EXAMPLE, Overview, readAsOf, readOverview } from '../account/index.ts';
 import { currencyQuery, described, figures, payload } from '../reconciliation/index.ts';
-import { activeHolds, HOLD_REASONS } from '../settlements/index.ts';
+import { activeHolds, HOLD_REASONS, policyOf } from '../settlements/index.ts';
 import { readWaiting } from './store/waiting.ts';
 
 const CONTRACT = 'dashboard.summary.v1';
@@ -88,9 +88,9 @@ const summary = defineRoute({
   handler: async (ctx, { query }) => {
     const of = await described(ctx, query.currency);
     const now = readAsOf(undefined, ctx.now());
-    const finance = await readOverview(of, now, ctx.services.config.SETTLEMENT_SCHEDULE);
+    const finance = await readOverview(of, now, policyOf(ctx).schedule);
     const { feed_runs_failed, ...orders } = await readWaiting(ctx.db, ctx.now());
-    const holds = await activeHolds(ctx.db, of.sellerId);
+    const holds = await activeHolds(ctx);
     return {
       body: {
         finance,

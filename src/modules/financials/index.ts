@@ -1,18 +1,23 @@
 /** The area `/financials`: its routes, jobs and events belong to the modules named here. */
 import { defineModule } from '../../kernel/route.ts';
 import { accountRoutes } from '../account/index.ts';
-import { invoiceEvents, invoiceJobs, invoiceRoutes, issueInvoices } from '../invoices/index.ts';
-import { auditGauges } from '../ledger/index.ts';
+import {
+  invoiceEvents,
+  invoiceJobs,
+  invoiceRoutes,
+  invoiceSettings,
+  issueInvoices,
+} from '../invoices/index.ts';
+import { auditGauges, ledgerSettings } from '../ledger/index.ts';
 import { payoutEvents, payoutUpdated } from '../payouts/index.ts';
 import { providerReported, reconcileJobs } from '../reconciliation/index.ts';
 import {
-  closeJobs,
-  debtJob,
-  reserveJob,
   settlementEvents,
+  settlementJobs,
   settlementMachine,
   settlementMarketplaceEvents,
   settlementRoutes,
+  settlementSettings,
 } from '../settlements/index.ts';
 import { auditJob } from './audit.ts';
 
@@ -27,9 +32,12 @@ export const financialsModule = defineModule({
   ids: ['stl_', 'inv_', 'txn_', 'jnl_'],
   machines: [settlementMachine],
   systemReasons: ['ledger-audit'],
+  settings: {
+    table: { ...ledgerSettings.table, ...settlementSettings.table, ...invoiceSettings.table },
+  },
   neverPaths: ['/taxes/summary'],
   routes: [...accountRoutes, ...settlementRoutes, ...invoiceRoutes],
-  jobs: [auditJob, reserveJob, ...reconcileJobs, debtJob, ...closeJobs(issueInvoices), ...invoiceJobs],
+  jobs: [auditJob, ...reconcileJobs, ...settlementJobs(issueInvoices), ...invoiceJobs],
   events: [...settlementEvents, ...payoutEvents, ...invoiceEvents],
   marketplaceEvents: [...settlementMarketplaceEvents, payoutUpdated, providerReported],
   gauges: auditGauges,

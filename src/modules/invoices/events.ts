@@ -1,13 +1,12 @@
 import { defineEvent, type OutgoingEventDef } from '../../kernel/events.ts';
 import { INVOICE_EXAMPLE, Invoice } from './schemas/invoice.ts';
 
-export const INVOICE_ISSUED = 'invoice.issued';
+export const invoiceIssued = defineEvent({
+  type: 'invoice.issued',
+  summary: 'A fee document was issued with the close of a settlement; its PDF follows',
+  schema: Invoice,
+  id: 'invoice_id',
+  example: { ...INVOICE_EXAMPLE, pdf_status: 'pending', pdf_path: null, pdf_sha256: null },
+});
 
-export const invoiceEvents: readonly OutgoingEventDef[] = [
-  defineEvent({
-    type: INVOICE_ISSUED,
-    summary: 'A fee document was issued with the close of a settlement; its PDF follows',
-    schema: Invoice,
-    example: { ...INVOICE_EXAMPLE, pdf_status: 'pending', pdf_path: null, pdf_sha256: null },
-  }),
-];
+export const invoiceEvents: readonly OutgoingEventDef[] = [invoiceIssued];

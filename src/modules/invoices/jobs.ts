@@ -3,6 +3,7 @@ import { operatorOf } from '../settlements/index.ts';
 import { RENDER_JOB } from './actions/issue-invoices.ts';
 import { renderInvoices } from './actions/render-invoices.ts';
 import { canRender } from './domain/invoice.ts';
+import { invoiceSettings } from './settings.ts';
 import { settlementsWithoutPdf } from './store/invoices.ts';
 
 const AGAIN_EVERY_MS = 3_600_000;
@@ -23,9 +24,9 @@ const renderMissing = defineJob({
   recurring: true,
   async handler(services) {
     const { longSystem, config, jobs, now } = services;
-    const able = canRender(operatorOf(config), config.OPERATOR_GST_MODE);
+    const able = canRender(operatorOf(config), invoiceSettings.of(config).OPERATOR_GST_MODE);
     await longSystem('jobs', 'write', async (db) => {
-      const missing = await db.all(settlementsWithoutPdf(able, SETTLEMENTS_MAX));
+      const missing = await settlementsWithoutPdf(db, able, SETTLEMENTS_MAX);
       for (const { seller_id, settlement_id } of missing)
         await jobs.add(db, {
           kind: RENDER_JOB,

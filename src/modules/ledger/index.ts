@@ -1,7 +1,7 @@
 /** The ledger: the only source of every figure of money. See README.md. */
 export { createAudit } from './actions/audit.ts';
-export { type Because, bookOrder, freezeTerms } from './actions/book-order.ts';
-export { type LedgerCtx, postJournals } from './actions/post-journals.ts';
+export { bookOrder, freezeTerms, type Occurrence } from './actions/book-order.ts';
+export { type PostingCtx, postJournals } from './actions/post-journals.ts';
 export {
   type Account,
   BUCKETS,
@@ -15,6 +15,8 @@ export {
 } from './domain/entry-types.ts';
 export { type JournalKind, keyOf, move, type NewJournal, statementLegs } from './domain/journal.ts';
 export type { OrderMoney, OrderTerms } from './domain/order-money.ts';
+export { ledgerSettings } from './settings.ts';
 export { auditGauges, type Invariant } from './store/invariants.ts';
-export { holdLedger, ledgerPosition } from './store/ledger.ts';
+export { ledgerPosition, lockLedger } from './store/ledger.ts';
+export { availableFrom } from './store/order-book.ts';
 export { findPostedLine } from './store/posted-line.ts';

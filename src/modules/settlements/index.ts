@@ -6,20 +6,17 @@ import { exportRoutes } from './routes/exports.ts';
 import { holdRoutes } from './routes/holds.ts';
 import { readRoutes } from './routes/settlements.ts';
 
-export type { ClosedSettlement } from './actions/close-settlements.ts';
+export { type ClosedSettlement, minimumOf } from './actions/close-settlements.ts';
 export { statementFile } from './actions/export-settlements.ts';
 export {
+  applyDebt,
+  applyHolds,
   businessDayAfter,
-  followDebt,
-  followHolds,
+  emitSettlement,
   moveSettlement,
-  nowOf,
-  type SettlementCtx,
-  tellSettlement,
 } from './actions/move-settlement.ts';
 export { type OpenSettlement, openSettlements } from './actions/open-settlements.ts';
 export { type ReadCtx, requireSettlement } from './actions/read-settlements.ts';
-export { debtJob } from './debt-job.ts';
 export { hasMoved, PAYOUT_STATUSES, type PayoutStatus } from './domain/payout-status.ts';
 export {
   adjustmentComponentsOf,
@@ -34,19 +31,18 @@ export {
   settlementIdOf,
 } from './domain/settlement.ts';
 export { type SettlementEvent, settlementMachine } from './domain/settlement-machine.ts';
-export { settlementEvents } from './events.ts';
+export { settlementEvents, settlementPaid } from './events.ts';
 export { settlementIntake } from './intake/settlement-intake.ts';
-export { inName } from './job-context.ts';
-export { closeJobs } from './jobs.ts';
+export { settlementJobs } from './jobs.ts';
 export { operatorOf } from './operator.ts';
 export { policyOf } from './policy.ts';
-export { reserveJob } from './reserve-job.ts';
 export { bom, csvAnswer, currency, ofExports } from './routes/csv-answer.ts';
 export { linePage, linePageResponse } from './routes/line-page.ts';
 export { CLOSED_EXAMPLE, PAID_AT, PAYMENT_REFERENCE, PAYOUT_ID, SENT_AT } from './schemas/examples.ts';
 export { AdjustmentComponents, allJson, byTypeOf, FeeComponents } from './schemas/settlement.ts';
+export { settlementSettings } from './settings.ts';
 export { negativeSince } from './store/debts.ts';
-export { activeHolds, ownMinimum, writeHold } from './store/holds.ts';
+export { activeHolds, writeHold } from './store/holds.ts';
 export { SETTLEMENT_INVARIANTS } from './store/invariants.ts';
 export { beginsAfter, type LineRange, type LineTotals } from './store/lines.ts';
 export {

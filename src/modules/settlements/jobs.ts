@@ -1,20 +1,23 @@
-/** What happens to money by itself, each at its instant on the service's clock. */
+/** The jobs of settlements, debts and reserves. */
 import {
   addDays,
   closesAt,
   periodOf,
   type SettlementSchedule,
 } from '../../kernel/australia/settlement-period.ts';
-import { sydneyDate } from '../../kernel/australia/sydney.ts';
+import { nextTimeOfDay, sydneyDate } from '../../kernel/australia/sydney.ts';
+import { acting } from '../../platform/acting.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
-import { appendEvents } from '../../platform/outbox/append.ts';
 import { closeNext, type OnClosed } from './actions/close-settlements.ts';
+import { followOldDebt } from './actions/follow-debt.ts';
+import { RELEASE_JOB, releaseOnItsDay } from './actions/reserves.ts';
 import { policyOf } from './policy.ts';
+import { type Debtor, debtors } from './store/debts.ts';
 import { sellersToClose, statementStates } from './store/lines.ts';
 
 const CLOSE_JOB = 'financials.close_seller';
 const SELLERS_AT_ONCE = 500;
-/** A period of a hundred thousand lines takes seconds; this is for a machine that is busy. */
+/** A period of a hundred thousand lines takes seconds; a busy machine needs more. */
 const CLOSE_TIMEOUT_MS = 300_000;
 
 const closesAfter = (day: string): number => closesAt({ start: day, end: day });
@@ -40,7 +43,7 @@ const closeAll = defineJob({
   async handler(services) {
     const { withSystem, jobs, config } = services;
     const now = services.now();
-    const through = dueThrough(now, config.SETTLEMENT_SCHEDULE);
+    const through = dueThrough(now, policyOf({ config }).schedule);
     for (let after = ''; ; ) {
       const sellers = await withSystem('jobs', 'write', async (db) => {
         const found = await sellersToClose(db, after, through, SELLERS_AT_ONCE);
@@ -62,34 +65,20 @@ const closeSeller = (onClosed: OnClosed) =>
   defineJob({
     kind: CLOSE_JOB,
     recurring: false,
-    async handler(services, { seller_id }, signal) {
-      const { ids, now, config, jobs, longSeller } = services;
-      const sellerId = seller_id ?? '';
+    async handler(services, job, signal) {
+      const { now, longSeller } = services;
+      const seller_id = job.seller_id ?? '';
       const policy = policyOf(services);
-      const inTurn = { statementTimeoutMs: CLOSE_TIMEOUT_MS, lockTimeoutMs: CLOSE_TIMEOUT_MS };
-      const states = await longSeller(sellerId, 'read', (db) => statementStates(db, sellerId));
+      const timeouts = { statementTimeoutMs: CLOSE_TIMEOUT_MS, lockTimeoutMs: CLOSE_TIMEOUT_MS };
+      const states = await longSeller(seller_id, 'read', (db) => statementStates({ db, seller_id }));
       for (const { currency } of states) {
         for (let closed: object | undefined = {}; closed !== undefined; ) {
           if (signal.aborted) return { againAt: now() };
           closed = await longSeller(
-            sellerId,
+            seller_id,
             'write',
-            (db) => {
-              const origin = {
-                sellerId,
-                ids,
-                now: now(),
-                correlation: { request_id: null, idempotency_key: null },
-              };
-              const ctx = { db, sellerId, ids, now, actor: 'system', config, jobs };
-              return closeNext(
-                { ...ctx, emit: (...events) => appendEvents(db, origin, events) },
-                policy,
-                currency,
-                onClosed,
-              );
-            },
-            inTurn,
+            (db) => closeNext(acting(services, { db, seller_id }), policy, currency, onClosed),
+            timeouts,
           );
         }
       }
@@ -97,5 +86,45 @@ const closeSeller = (onClosed: OnClosed) =>
     },
   });
 
+/** In Sydney, after the close of the periods that ended the day before. */
+const DEBT_TIME = { hour: 2, minute: 45 };
+const DEBTORS_AT_ONCE = 500;
+
+/** Every night: looks at each balance below zero. */
+const followDebts = defineJob({
+  kind: 'financials.follow_debts',
+  recurring: true,
+  async handler(services) {
+    const { longSystem, longSeller, now } = services;
+    for (let after: Debtor | undefined; ; ) {
+      const found = await longSystem('jobs', 'read', (db) => debtors(db, after, DEBTORS_AT_ONCE));
+      for (const { seller_id, currency } of found)
+        await longSeller(seller_id, 'write', (db) =>
+          followOldDebt(acting(services, { db, seller_id }), currency),
+        );
+      after = found.at(-1);
+      if (found.length < DEBTORS_AT_ONCE) return { againAt: nextTimeOfDay(now(), DEBT_TIME) };
+    }
+  },
+});
+
+/** Releases the rest of a reserve on its day. */
+const releaseReserveJob = defineJob({
+  kind: RELEASE_JOB,
+  recurring: false,
+  async handler(services, job) {
+    const seller_id = job.seller_id ?? '';
+    await services.withSeller(seller_id, 'write', (db) =>
+      releaseOnItsDay(acting(services, { db, seller_id }), String(job.payload['reserve_id'])),
+    );
+    return undefined;
+  },
+});
+
 /** @param onClosed what other modules do in the transaction of a close */
-export const closeJobs = (onClosed: OnClosed) => [closeAll, closeSeller(onClosed)];
+export const settlementJobs = (onClosed: OnClosed) => [
+  closeAll,
+  closeSeller(onClosed),
+  followDebts,
+  releaseReserveJob,
+];

@@ -1,9 +1,10 @@
-/** What the operator has set about settlements. */
+import type { Configuration } from '../../kernel/context.ts';
 import { minor } from '../../kernel/money.ts';
-import type { Services } from '../../platform/services.ts';
 import type { SettlementPolicy } from './actions/close-settlements.ts';
+import { settlementSettings } from './settings.ts';
 
-export const policyOf = ({ config }: Pick<Services, 'config'>): SettlementPolicy => ({
-  schedule: config.SETTLEMENT_SCHEDULE,
-  minimum: minor(config.SETTLEMENT_MIN_PAYOUT_MINOR),
-});
+/** The operator's settings about settlements. */
+export function policyOf({ config }: { readonly config: Configuration }): SettlementPolicy {
+  const { SETTLEMENT_SCHEDULE, SETTLEMENT_MIN_PAYOUT_MINOR } = settlementSettings.of(config);
+  return { schedule: SETTLEMENT_SCHEDULE, minimum: minor(SETTLEMENT_MIN_PAYOUT_MINOR) };
+}

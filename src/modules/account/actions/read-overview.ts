@@ -17,7 +17,7 @@ export async function readOverview(of: Described, asOf: AsOf, schedule: Settleme
   const owes = sumMinor([figures.in_hold, figures.available]) < 0n;
   const owedSince = async () =>
     // Of a debt that no day before has ended with, the day itself is the first.
-    (await negativeSince(of.db, of.sellerId, of.currency, asOf.wholeBefore)) ?? asOf.day;
+    (await negativeSince({ db: of.db, seller_id: of.sellerId }, of.currency, asOf.wholeBefore)) ?? asOf.day;
   return {
     ...view,
     next_settlement:

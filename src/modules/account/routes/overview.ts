@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import { access, asOfQuery, currencyQuery, described, figures } from '../../reconciliation/index.ts';
+import { policyOf } from '../../settlements/index.ts';
 import { readBalances } from '../actions/read-account.ts';
 import { readOverview } from '../actions/read-overview.ts';
 import { readAsOf } from '../domain/as-of.ts';
@@ -21,7 +22,7 @@ const overview = defineRoute({
   handler: async (ctx, { query }) => {
     const asOf = readAsOf(query.as_of, ctx.now());
     const of = await described(ctx, query.currency);
-    return { body: await readOverview(of, asOf, ctx.services.config.SETTLEMENT_SCHEDULE) };
+    return { body: await readOverview(of, asOf, policyOf(ctx).schedule) };
   },
 });
 

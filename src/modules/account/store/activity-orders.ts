@@ -1,23 +1,17 @@
-/** What was recorded of orders day by day; sums equal those of the days (store/ledger-days.ts). */
+/** Sales and fees of each order and day; their sums equal those of the days (store/figures.ts). */
+
 import type { CursorDb } from '../../../kernel/context.ts';
-import { sql } from '../../../platform/db/sql.ts';
+import { date, integer, money, nullable, type RowOf, text } from '../../../platform/db/columns.ts';
+import { part, statement } from '../../../platform/db/statement.ts';
 
-export interface OrderDay {
-  readonly posted_on: string;
-  /** Null of fees that belong to no order. */
-  readonly order_id: string | null;
-  readonly sales: bigint;
-  readonly fees: bigint;
-}
-
-const FROM =
-  'from v_ledger_entry where seller_id = $1 and currency = $2 and posted_on between $3::date and $4::date ' +
-  "and bucket in ('gross', 'fees') group by posted_on, order_id";
-const COUNT = `select count(*)::int as rows from (select ${FROM}) as g`;
-const ROWS =
-  "select posted_on, order_id, coalesce(-sum(amount_minor) filter (where bucket = 'gross'), 0)::bigint as sales, " +
-  `coalesce(sum(amount_minor) filter (where bucket = 'fees'), 0)::bigint as fees ${FROM} order by posted_on, order_id`;
-const BATCH_ROWS = 1_000;
+const orderDay = {
+  posted_on: date,
+  /** Null for fees that belong to no order. */
+  order_id: nullable(text),
+  sales: money,
+  fees: money,
+};
+export type OrderDay = RowOf<typeof orderDay>;
 
 export interface ActivityWindow {
   readonly sellerId: string;
@@ -27,13 +21,30 @@ export interface ActivityWindow {
   readonly end: string;
 }
 
-const valuesOf = ({ sellerId, currency, start, end }: ActivityWindow) => [sellerId, currency, start, end];
+const BATCH_ROWS = 1_000;
+const entriesOf = ({ sellerId, currency, start, end }: ActivityWindow) => part`
+  from v_ledger_entry
+ where seller_id = ${sellerId}
+   and currency = ${currency}
+   and posted_on between ${start}::date and ${end}::date
+   and bucket in ('gross', 'fees')
+ group by posted_on, order_id`;
 
 export async function countOrderDays(db: CursorDb, window: ActivityWindow): Promise<number> {
-  return (await db.one<{ rows: number }>(sql(COUNT, valuesOf(window))))?.rows ?? 0;
+  const row = await db.one(statement({ rows: integer })`
+    select count(*)::int as rows
+      from (select ${entriesOf(window)}) as g`);
+  return row?.rows ?? 0;
 }
 
 /** Sales and fees of each order and day, in batches. */
-export function orderDays(db: CursorDb, window: ActivityWindow): AsyncGenerator<OrderDay[]> {
-  return db.cursor(sql<OrderDay>(ROWS, valuesOf(window)), BATCH_ROWS);
-}
+export const orderDays = (db: CursorDb, window: ActivityWindow): AsyncGenerator<OrderDay[]> =>
+  db.cursor(
+    statement(orderDay)`
+      select posted_on, order_id,
+             coalesce(-sum(amount_minor) filter (where bucket = 'gross'), 0)::bigint as sales,
+             coalesce(sum(amount_minor) filter (where bucket = 'fees'), 0)::bigint as fees
+        ${entriesOf(window)}
+       order by posted_on, order_id`,
+    BATCH_ROWS,
+  );

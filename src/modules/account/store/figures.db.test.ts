@@ -1,8 +1,10 @@
 /** What is kept of the ledger by day and by month says the same as its entries, whichever span is asked for. */
+
 import fc from 'fast-check';
 import { pino } from 'pino';
 import { afterAll, expect, test } from 'vitest';
 import { testDatabase } from '../../../../test/support/pg.ts';
+import { posting } from '../../../../test/support/posting.ts';
 import { addDays } from '../../../kernel/australia/settlement-period.ts';
 import { dayOf } from '../../../kernel/australia/sydney.ts';
 import type { CursorDb } from '../../../kernel/context.ts';
@@ -68,7 +70,10 @@ async function ofSeller<T>(
   const journals = all.map(journalOf);
   for (let at = 0; at < journals.length; at += 3)
     await withSeller(sellerId, 'write', (db) =>
-      postJournals({ db, sellerId, ids, now: () => NOW }, journals.slice(at, at + 3)),
+      postJournals(
+        posting(db, sellerId, ids, () => NOW),
+        journals.slice(at, at + 3),
+      ),
     );
   return withSeller(sellerId, 'snapshot', (db) => ask(db, sellerId));
 }
@@ -79,8 +84,11 @@ test('the lines, sums and orders of any range of days, in whichever order they w
       const [first = '', through = ''] = [one, other].sort();
       const range = { currency: 'AUD', closed_through: one < other ? first : null, through };
       await ofSeller(all, async (db, sellerId) => {
-        const { lines_sha256: _, ...entries } = await hashedTotals(db, sellerId, range);
-        expect(await rangeTotals(db, sellerId, range)).toEqual({ ...entries, lines_sha256: null });
+        const { lines_sha256: _, ...entries } = await hashedTotals({ db, seller_id: sellerId }, range);
+        expect(await rangeTotals({ db, seller_id: sellerId }, range)).toEqual({
+          ...entries,
+          lines_sha256: null,
+        });
       });
     }),
     { numRuns: 40 },

@@ -46,7 +46,7 @@ const WORK: Readonly<Record<string, (db: Db, of: Books) => Promise<readonly unkn
   'the lines of a settlement': (db, { seller, settlement_id }) =>
     listLines(db, seller.seller_id, { settlement_id }, undefined, 50),
   'a page of the statement': (db, { seller, settlement_id }) =>
-    settledPage(db, seller.seller_id, settlement_id, START, 50),
+    settledPage({ db, seller_id: seller.seller_id }, settlement_id, START, 50),
   'orders by their first line': (db, { seller }) =>
     listOrdersWithLines(db, seller.seller_id, { currency: 'AUD' }, undefined, 50),
   'the lines of some orders': (db, { seller }) => linesOfOrders(db, seller.seller_id, ALL),
@@ -84,8 +84,8 @@ test('of a period that is open only its own days are read, however many came bef
     const START_OF_RANGE = { ...START, posted_on: '-infinity', position: 0n };
     for (let time = 0; time < 8; time += 1) {
       const before = await read();
-      const { line_count } = await rangeTotals(db, seller.seller_id, range);
-      const lines = await rangePage(db, seller.seller_id, range, START_OF_RANGE, 50);
+      const { line_count } = await rangeTotals({ db, seller_id: seller.seller_id }, range);
+      const lines = await rangePage({ db, seller_id: seller.seller_id }, range, START_OF_RANGE, 50);
       expect(lines.length).toBe(line_count);
       expect(line_count).toBeGreaterThan(0);
       expect(line_count).toBeLessThan(40);
@@ -107,7 +107,7 @@ test('a page of a period that is open reads no more than its own lines', async (
     let after = { ...START, posted_on: '-infinity', position: 0n };
     for (let time = 0; time < 8; time += 1) {
       const before = await read();
-      const lines = await rangePage(db, seller.seller_id, range, after, 50);
+      const lines = await rangePage({ db, seller_id: seller.seller_id }, range, after, 50);
       expect(lines.length).toBe(51);
       expect((await read()) - before).toBeLessThan(100);
       after = lines[49] ?? after;

@@ -40,8 +40,7 @@ export async function compareOrders(
 ): Promise<Map<string, ComparedOrder & { readonly sold: SoldOrder }>> {
   const schedules = await allSchedules(db);
   const orders = await loadSold(
-    db,
-    sellerId,
+    { db, seller_id: sellerId },
     asked.map(({ order_id }) => order_id),
   );
   return new Map(

@@ -1,73 +1,58 @@
-/** Published fee schedules: everybody's to read. */
+/** Published fee schedules. They belong to no seller, and every scope may read them. */
 import type { Db } from '../../../kernel/context.ts';
-import { minor } from '../../../kernel/money.ts';
-import { sql } from '../../../platform/db/sql.ts';
+import { date, instant, integer, json, money, type RowOf, text } from '../../../platform/db/columns.ts';
+import { command, type Part, part, statement } from '../../../platform/db/statement.ts';
 import { type CategoryOverride, DEFAULT_SCHEDULE, type FeeSchedule } from '../domain/schedule.ts';
 
-const COLUMNS =
-  'version, effective_from::text as effective_from, platform_fee_default_bps, category_overrides, shipping_fee_bps, ' +
-  'loyalty_program_fund_bps, seller_order_fee_minor, dispute_fee_minor, published_at';
-// Of two for one day the later published counts.
-const AT =
-  `select ${COLUMNS} from fee_schedule where effective_from <= $1::date ` +
-  'order by effective_from desc, published_at desc, version desc limit 1';
-const ALL = `select ${COLUMNS} from fee_schedule order by effective_from, published_at, version`;
-const BY_VERSION = `select ${COLUMNS} from fee_schedule where version = $1`;
+const schedule = {
+  version: text,
+  effective_from: date,
+  platform_fee_default_bps: integer,
+  category_overrides: json<readonly CategoryOverride[]>('json'),
+  shipping_fee_bps: integer,
+  loyalty_program_fund_bps: integer,
+  seller_order_fee_minor: money,
+  dispute_fee_minor: money,
+  published_at: instant,
+};
 
-interface Row {
-  readonly version: string;
-  readonly effective_from: string;
-  readonly platform_fee_default_bps: number;
-  readonly category_overrides: readonly CategoryOverride[];
-  readonly shipping_fee_bps: number;
-  readonly loyalty_program_fund_bps: number;
-  readonly seller_order_fee_minor: bigint;
-  readonly dispute_fee_minor: bigint;
-  readonly published_at: string;
+const select = (tail: Part) => statement(schedule)`
+  select version, effective_from, platform_fee_default_bps, category_overrides, shipping_fee_bps,
+         loyalty_program_fund_bps, seller_order_fee_minor, dispute_fee_minor, published_at
+    from fee_schedule
+   ${tail}`;
+
+/** The schedule of a Sydney day, `YYYY-MM-DD`; of two for one day the one that was published later. */
+export async function scheduleAt(db: Db, day: string): Promise<FeeSchedule> {
+  const row: RowOf<typeof schedule> | undefined = await db.one(
+    select(part`
+      where effective_from <= ${day}::date
+      order by effective_from desc, published_at desc, version desc
+      limit 1`),
+  );
+  return row ?? DEFAULT_SCHEDULE;
 }
 
-const toSchedule = (row: Row): FeeSchedule => ({
-  ...row,
-  seller_order_fee_minor: minor(row.seller_order_fee_minor),
-  dispute_fee_minor: minor(row.dispute_fee_minor),
-});
-
-/** The schedule that counts on a Sydney day, `YYYY-MM-DD`: in any scope. */
-export async function scheduleAt(db: Db, date: string): Promise<FeeSchedule> {
-  const row = await db.one<Row>(sql(AT, [date]));
-  return row === undefined ? DEFAULT_SCHEDULE : toSchedule(row);
-}
-
-/** All that was published, in the order in which it takes effect, after the one that needs no publishing. */
+/** The default schedule, then all that were published, in the order in which they take effect. */
 export async function allSchedules(db: Db): Promise<FeeSchedule[]> {
-  return [DEFAULT_SCHEDULE, ...(await db.all<Row>(sql(ALL))).map(toSchedule)];
+  const published = await db.all(select(part`order by effective_from, published_at, version`));
+  return [DEFAULT_SCHEDULE, ...published];
 }
 
 export async function scheduleOfVersion(db: Db, version: string): Promise<FeeSchedule | undefined> {
   if (version === DEFAULT_SCHEDULE.version) return DEFAULT_SCHEDULE;
-  const row = await db.one<Row>(sql(BY_VERSION, [version]));
-  return row === undefined ? undefined : toSchedule(row);
+  return db.one(select(part`where version = ${version}`));
 }
 
-const INSERT =
-  'insert into fee_schedule (version, effective_from, platform_fee_default_bps, category_overrides, shipping_fee_bps, ' +
-  'loyalty_program_fund_bps, seller_order_fee_minor, dispute_fee_minor, published_at) ' +
-  'values ($1, $2::date, $3, $4::json, $5, $6, $7, $8, $9::timestamptz) on conflict (version) do nothing';
-
-/** @returns false when the version stands already; in the system's scope */
-export async function insertSchedule(db: Db, schedule: FeeSchedule): Promise<boolean> {
-  const rows = await db.run(
-    sql(INSERT, [
-      schedule.version,
-      schedule.effective_from,
-      schedule.platform_fee_default_bps,
-      JSON.stringify(schedule.category_overrides),
-      schedule.shipping_fee_bps,
-      schedule.loyalty_program_fund_bps,
-      schedule.seller_order_fee_minor,
-      schedule.dispute_fee_minor,
-      schedule.published_at,
-    ]),
-  );
+/** In the system's scope. @returns false when the version exists already */
+export async function insertSchedule(db: Db, row: FeeSchedule): Promise<boolean> {
+  const rows = await db.run(command`
+    insert into fee_schedule (version, effective_from, platform_fee_default_bps, category_overrides, shipping_fee_bps,
+                              loyalty_program_fund_bps, seller_order_fee_minor, dispute_fee_minor, published_at)
+    values (${row.version}, ${row.effective_from}::date, ${row.platform_fee_default_bps},
+            ${JSON.stringify(row.category_overrides)}::json, ${row.shipping_fee_bps},
+            ${row.loyalty_program_fund_bps}, ${row.seller_order_fee_minor}, ${row.dispute_fee_minor},
+            ${row.published_at}::timestamptz)
+        on conflict (version) do nothing`);
   return rows > 0;
 }

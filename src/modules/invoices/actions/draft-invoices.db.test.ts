@@ -1,4 +1,5 @@
 /** Drafts of fee documents, and their numbers, over HTTP. */
+
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp } from '../../../../test/support/app.ts';
 import {
@@ -12,6 +13,7 @@ import {
 } from '../../../../test/support/invoices.ts';
 import { untilJobsRest } from '../../../../test/support/jobs.ts';
 import { bookkeeper } from '../../../../test/support/settlements.ts';
+import { acting } from '../../../platform/acting.ts';
 import { issueInvoices } from './issue-invoices.ts';
 
 const app = await startTestApp();
@@ -32,10 +34,10 @@ test('numbers have no gap when closes run at once and some of them fail', async 
   const issue = ({ settlement_id, start, end }: (typeof closed)[number], fails: boolean) =>
     services.withSeller(seller.seller_id, 'write', async (db) => {
       const settlement = { settlement_id, currency: 'AUD', period_start: start, period_end: end };
-      await issueInvoices(
-        { ...services, db, sellerId: seller.seller_id },
-        { ...settlement, closed_at: `${end}T16:00:00.000Z` },
-      );
+      await issueInvoices(acting(services, { db, seller_id: seller.seller_id }), {
+        ...settlement,
+        closed_at: `${end}T16:00:00.000Z`,
+      });
       if (fails) throw new Error('on purpose');
     });
   const numbers = async () =>

@@ -1,29 +1,25 @@
-/** What the next close will issue, as it stands: none of it is issued yet. */
+/** Drafts: the documents that the next close would issue. */
 
-import type { Db } from '../../../kernel/context.ts';
+import type { Acting } from '../../../kernel/context.ts';
 import { currencyExponent, minorToJson } from '../../../kernel/money.ts';
-import type { Services } from '../../../platform/services.ts';
 import { type OpenSettlement, openSettlements, operatorOf, policyOf } from '../../settlements/index.ts';
 import { planDocuments } from '../domain/invoice.ts';
 import type { InvoiceResource } from '../schemas/invoice.ts';
+import { invoiceSettings } from '../settings.ts';
 import { feeGroups, recipientOf } from '../store/invoices.ts';
 import { adjustsOf, documentId } from './issue-invoices.ts';
 
-type Tools = Pick<Services, 'config'>;
+type DraftCtx = Pick<Acting, 'db' | 'seller_id' | 'config'>;
 
-async function draftsOf(
-  db: Db,
-  sellerId: string,
-  { row, range }: OpenSettlement,
-  { config }: Tools,
-): Promise<InvoiceResource[]> {
-  const groups = await feeGroups(db, sellerId, range, config.OPERATOR_UNTAXED_COMPONENTS);
-  const documents = planDocuments(groups, config.OPERATOR_GST_MODE);
+async function draftsOf(ctx: DraftCtx, { row, range }: OpenSettlement): Promise<InvoiceResource[]> {
+  const { OPERATOR_GST_MODE, OPERATOR_UNTAXED_COMPONENTS } = invoiceSettings.of(ctx.config);
+  const groups = await feeGroups(ctx, range, OPERATOR_UNTAXED_COMPONENTS);
+  const documents = planDocuments(groups, OPERATOR_GST_MODE);
   if (documents.length === 0) return [];
-  const { name, abn } = operatorOf(config);
-  const recipient = await recipientOf(db, sellerId);
+  const { name, abn } = operatorOf(ctx.config);
+  const recipient = await recipientOf(ctx);
   return documents.map((document) => ({
-    invoice_id: documentId(sellerId, row, document),
+    invoice_id: documentId(ctx.seller_id, row, document),
     invoice_number: null,
     kind: document.kind,
     settlement_id: row.settlement_id,
@@ -46,15 +42,10 @@ async function draftsOf(
   }));
 }
 
-/**
- * The drafts of a seller: the documents of each open settlement with fees, under the ids that they will have. Were
- * nothing to come, they would be issued as they are.
- *
- * @param services configuration: whose documents, and how periods run
- */
-export async function draftInvoices(db: Db, sellerId: string, services: Tools): Promise<InvoiceResource[]> {
-  const open = await openSettlements(db, sellerId, policyOf(services));
+/** The documents that a close would issue now for each open settlement with fees, under the ids that they keep. */
+export async function draftInvoices(ctx: DraftCtx): Promise<InvoiceResource[]> {
   const drafts = [];
-  for (const settlement of open) drafts.push(...(await draftsOf(db, sellerId, settlement, services)));
+  for (const settlement of await openSettlements(ctx, policyOf(ctx)))
+    drafts.push(...(await draftsOf(ctx, settlement)));
   return drafts;
 }

@@ -1,9 +1,11 @@
 /** The file of a fee document as its reader sees it: one page, the words of the law, and no figure of GST. */
+
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { minor } from '../../../kernel/money.ts';
 import type { Drawing } from '../../../platform/pdf/drawing.ts';
 import { textWidth } from '../../../platform/pdf/fonts.ts';
 import type { InvoiceRow } from '../store/invoices.ts';
@@ -24,7 +26,7 @@ const INVOICE: InvoiceRow = {
   issued_on: '2026-07-16',
   status: 'issued',
   currency: 'AUD',
-  total_minor: 123_456_789n,
+  total_minor: minor(123_456_789),
   supplier: {
     name: 'Example Marketplace Pty Ltd',
     abn: '51824753556',
@@ -43,7 +45,7 @@ const NOTE: InvoiceRow = {
   ...INVOICE,
   invoice_number: '48213377-0003',
   kind: 'adjustment_note',
-  total_minor: -7_585n,
+  total_minor: minor(-7_585),
   lines: [line('Platform fee credit', 3, -6_587), line('Loyalty program fund credit', 1, -998)],
   adjusts_invoice_ids: ['inv_1'],
 };
@@ -206,7 +208,7 @@ describe.runIf(hasPoppler)('the words', () => {
     ],
     [
       'a note of what was credited and charged again',
-      { ...NOTE, total_minor: 0n },
+      { ...NOTE, total_minor: minor(0) },
       [
         'Adjustment note',
         'Total',

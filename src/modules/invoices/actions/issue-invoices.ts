@@ -3,13 +3,12 @@
 import { createHash } from 'node:crypto';
 import { addDays } from '../../../kernel/australia/settlement-period.ts';
 import { sydneyDate } from '../../../kernel/australia/sydney.ts';
-import { appendEvents } from '../../../platform/outbox/append.ts';
-import type { Services } from '../../../platform/services.ts';
-import type { LedgerCtx } from '../../ledger/index.ts';
+import type { Acting } from '../../../kernel/context.ts';
 import { type ClosedSettlement, type LineRange, operatorOf } from '../../settlements/index.ts';
 import { canRender, invoiceNumber, type PlannedDocument, planDocuments } from '../domain/invoice.ts';
-import { INVOICE_ISSUED } from '../events.ts';
+import { invoiceIssued } from '../events.ts';
 import { invoiceToWire } from '../schemas/invoice-to-wire.ts';
+import { invoiceSettings } from '../settings.ts';
 import {
   assignFees,
   feeGroups,
@@ -23,9 +22,7 @@ import {
   takeNumbers,
 } from '../store/invoices.ts';
 
-export type InvoiceCtx = LedgerCtx & Pick<Services, 'config' | 'jobs'>;
-
-/** The days whose lines it has: it begins with the first of them all, or behind the period before. */
+/** The days whose lines the settlement has. */
 const rangeOf = ({ currency, period_start, period_end }: ClosedSettlement): LineRange => ({
   currency,
   closed_through: addDays(period_start, -1),
@@ -44,8 +41,8 @@ const ID_CHARS = 26;
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
 /**
- * The id of a document of a period: that of its draft, known before it is issued. A period has at most one of each kind
- * of what is taxable, and of what is not.
+ * The id of a document of a period, which its draft has already. A period has at most one document of each kind for
+ * taxable fees, and one for the others.
  *
  * @param period of the seller, by its currency and first day
  */
@@ -62,15 +59,15 @@ export function documentId(
 }
 
 async function numbered(
-  ctx: InvoiceCtx,
+  ctx: Acting,
   settlement: ClosedSettlement,
   documents: readonly PlannedDocument[],
 ): Promise<Numbered[]> {
-  const first = await takeNumbers(ctx.db, ctx.sellerId, documents.length);
+  const first = await takeNumbers(ctx, documents.length);
   return documents.map((document, index) => ({
     document,
-    invoice_id: documentId(ctx.sellerId, settlement, document),
-    invoice_number: invoiceNumber(ctx.sellerId, first + index),
+    invoice_id: documentId(ctx.seller_id, settlement, document),
+    invoice_number: invoiceNumber(ctx.seller_id, first + index),
   }));
 }
 
@@ -83,22 +80,21 @@ const placingsOf = (list: readonly Numbered[]): Placing[] =>
 const adjustedBy = (groups: readonly StoredFees[]): string[] =>
   [...new Set(groups.flatMap(({ adjusts }) => adjusts))].sort();
 
-/** The earlier documents that a document says it adjusts: a note those of the fees of its sort. */
+/** The earlier documents that a document adjusts: for a note, those of the fees of its kind. */
 export const adjustsOf = ({ kind, untaxed }: PlannedDocument, groups: readonly StoredFees[]): string[] =>
   kind === 'adjustment_note' ? adjustedBy(groups.filter((group) => group.untaxed === untaxed)) : [];
 
-/** Writes the documents, the fees on them, and what they say of earlier ones. */
+/** Writes the documents, assigns the fees to them, and marks the documents that they adjust. */
 async function writeDocuments(
-  ctx: InvoiceCtx,
+  ctx: Acting,
   settlement: ClosedSettlement,
   list: readonly Numbered[],
   groups: readonly StoredFees[],
 ): Promise<void> {
-  const { db, sellerId, config } = ctx;
   const { settlement_id, currency, period_start, period_end, closed_at } = settlement;
-  const untaxed = config.OPERATOR_UNTAXED_COMPONENTS;
-  const supplier = operatorOf(config);
-  const recipient = await recipientOf(db, sellerId);
+  const untaxed = invoiceSettings.of(ctx.config).OPERATOR_UNTAXED_COMPONENTS;
+  const supplier = operatorOf(ctx.config);
+  const recipient = await recipientOf(ctx);
   for (const { document, invoice_id, invoice_number } of list) {
     const row: NewInvoice = {
       invoice_id,
@@ -106,53 +102,43 @@ async function writeDocuments(
       kind: document.kind,
       ...{ settlement_id, currency, period_start, period_end, supplier, recipient },
       issued_on: sydneyDate(Date.parse(closed_at)),
-      total: document.total,
+      total_minor: document.total,
       gst_mode: document.gst_mode,
       adjusts_invoice_ids: adjustsOf(document, groups),
       lines: document.lines,
       pdf_status: canRender(supplier, document.gst_mode) ? 'pending' : 'unavailable',
       created_at: closed_at,
     };
-    await insertInvoice(db, sellerId, row);
+    await insertInvoice(ctx, row);
   }
-  await assignFees(db, sellerId, rangeOf(settlement), untaxed, placingsOf(list));
-  await markAdjusted(db, sellerId, adjustedBy(groups));
+  await assignFees(ctx, rangeOf(settlement), untaxed, placingsOf(list));
+  await markAdjusted(ctx, adjustedBy(groups));
 }
 
 /**
  * Issues the documents for the fees of a settlement: an invoice for what was charged, an adjustment note for credits
- * of what earlier documents charged. Numbers have no gap, since they stand or fall with the close. The files are made
- * after it, by a job. Issuing again issues nothing.
+ * of what earlier documents charged. Numbers are taken in the transaction of the close, so they have no gap. A job
+ * makes the files afterwards. Issuing again issues nothing.
  *
  * @returns ids of the documents, in the order of their numbers; none when the settlement has no fees
  */
-export async function issueInvoices(ctx: InvoiceCtx, settlement: ClosedSettlement): Promise<string[]> {
-  const { db, sellerId, config, ids, now } = ctx;
+export async function issueInvoices(ctx: Acting, settlement: ClosedSettlement): Promise<string[]> {
   const { settlement_id } = settlement;
-  const standing = await invoicesOf(db, sellerId, settlement_id);
-  if (standing.length > 0) return standing.map(({ invoice_id }) => invoice_id);
-  const groups = await feeGroups(db, sellerId, rangeOf(settlement), config.OPERATOR_UNTAXED_COMPONENTS);
-  const documents = planDocuments(groups, config.OPERATOR_GST_MODE);
+  const existing = await invoicesOf(ctx, settlement_id);
+  if (existing.length > 0) return existing.map(({ invoice_id }) => invoice_id);
+  const { OPERATOR_GST_MODE, OPERATOR_UNTAXED_COMPONENTS } = invoiceSettings.of(ctx.config);
+  const groups = await feeGroups(ctx, rangeOf(settlement), OPERATOR_UNTAXED_COMPONENTS);
+  const documents = planDocuments(groups, OPERATOR_GST_MODE);
   if (documents.length === 0) return [];
   const list = await numbered(ctx, settlement, documents);
   await writeDocuments(ctx, settlement, list, groups);
-  const rows = await invoicesOf(db, sellerId, settlement_id);
-  await appendEvents(
-    db,
-    { sellerId, ids, now: now(), correlation: { request_id: null, idempotency_key: null } },
-    rows.map((row) => ({
-      type: INVOICE_ISSUED,
-      object_id: row.invoice_id,
-      object_version: 1,
-      data: { object: invoiceToWire(row) },
-    })),
-  );
-  await ctx.jobs.add(db, {
+  const rows = await invoicesOf(ctx, settlement_id);
+  await ctx.emit(...rows.map((row) => invoiceIssued.of(invoiceToWire(row))));
+  await ctx.jobs.add({
     kind: RENDER_JOB,
-    sellerId,
     payload: { settlement_id },
     uniqueKey: settlement_id,
-    dueAt: now(),
+    dueAt: ctx.now(),
   });
   return list.map(({ invoice_id }) => invoice_id);
 }

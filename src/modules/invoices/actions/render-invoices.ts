@@ -1,4 +1,4 @@
-/** Makes the files of fee documents, once each; what was made is served as it is for ever. */
+/** Makes the file of each fee document once; the same file is served ever after. */
 
 import { drawPdf } from '../../../platform/pdf/draw-pdf.ts';
 import type { Services } from '../../../platform/services.ts';
@@ -23,26 +23,29 @@ async function renderOne(
   invoice: InvoiceRow,
 ): Promise<void> {
   const adjusts = await withSeller(sellerId, 'read', (db) =>
-    numbersOf(db, sellerId, invoice.adjusts_invoice_ids),
+    numbersOf({ db, seller_id: sellerId }, invoice.adjusts_invoice_ids),
   );
   const data = await renderInvoice(invoice, adjusts);
   await withSeller(sellerId, 'write', async (db) => {
     const file = { sellerId, purpose: 'invoice', contentType: 'application/pdf', now: now() } as const;
     const { file_id, sha256 } = await files.put(db, file, [data]);
     const kept = { file_id, sha256: sha256.toString('hex'), supplier: invoice.supplier };
-    // Another worker was faster: its file is the one that counts.
-    if (!(await keepPdf(db, sellerId, invoice.invoice_id, kept))) await files.remove(db, file_id);
+    // Another worker was faster and its file is kept.
+    if (!(await keepPdf({ db, seller_id: sellerId }, invoice.invoice_id, kept)))
+      await files.remove(db, file_id);
   });
 }
 
 /**
- * Makes the files that the documents of a settlement do not have yet. The operator's particulars are those of the
- * issue; where they were missing then, those of today.
+ * Makes the missing files of the documents of a settlement. They show the operator's particulars of the day of issue,
+ * or those of today where they were missing then.
  *
  * @throws what the renderer throws, after the document was marked `failed`; trying again is safe
  */
 export async function renderInvoices(tools: Tools, sellerId: string, settlementId: string): Promise<void> {
-  const invoices = await tools.withSeller(sellerId, 'read', (db) => invoicesOf(db, sellerId, settlementId));
+  const invoices = await tools.withSeller(sellerId, 'read', (db) =>
+    invoicesOf({ db, seller_id: sellerId }, settlementId),
+  );
   for (const invoice of invoices) {
     const supplier = canRender(invoice.supplier, invoice.gst_mode)
       ? invoice.supplier
@@ -51,7 +54,9 @@ export async function renderInvoices(tools: Tools, sellerId: string, settlementI
     try {
       await renderOne(tools, sellerId, { ...invoice, supplier });
     } catch (error) {
-      await tools.withSeller(sellerId, 'write', (db) => markPdfFailed(db, sellerId, invoice.invoice_id));
+      await tools.withSeller(sellerId, 'write', (db) =>
+        markPdfFailed({ db, seller_id: sellerId }, invoice.invoice_id),
+      );
       throw error;
     }
   }

@@ -1,4 +1,5 @@
 /** Fee documents over HTTP, from the close of a settlement to the file. */
+
 import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp } from '../../../../test/support/app.ts';
@@ -13,6 +14,7 @@ import {
 } from '../../../../test/support/invoices.ts';
 import { untilJobsRest } from '../../../../test/support/jobs.ts';
 import { bookkeeper } from '../../../../test/support/settlements.ts';
+import { acting } from '../../../platform/acting.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import { issueInvoices } from '../actions/issue-invoices.ts';
 import { renderInvoices } from '../actions/render-invoices.ts';
@@ -152,7 +154,7 @@ describe('the documents of a settlement', () => {
     };
     const issue = (fails: boolean) =>
       services.withSeller(seller.seller_id, 'write', async (db) => {
-        const ids = await issueInvoices({ ...services, db, sellerId: seller.seller_id }, settlement);
+        const ids = await issueInvoices(acting(services, { db, seller_id: seller.seller_id }), settlement);
         if (fails) throw new Error('on purpose');
         return ids;
       });

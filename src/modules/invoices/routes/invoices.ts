@@ -38,7 +38,7 @@ interface DraftFilter {
 async function draftsOf(ctx: SellerCtx & WithServices, filter: DraftFilter): Promise<InvoiceResource[]> {
   const { kind, settlement_id, issued_from, issued_to } = filter;
   if (issued_from !== undefined || issued_to !== undefined) return [];
-  const drafts = await draftInvoices(ctx.db, ctx.seller.seller_id, ctx.services);
+  const drafts = await draftInvoices(ctx);
   return drafts.filter(
     (draft) =>
       (kind === undefined || draft.kind === kind) &&
@@ -89,9 +89,8 @@ const list = defineRoute({
       return { body: { data, page: wholePage(limit), ...(await describeList(ctx, CONTRACT, data)) } };
     }
     const [day = '', number = ''] = after ?? [];
-    const rows = await ctx.db.all(
-      listInvoices(seller_id, { ...filters, status }, limit, after === undefined ? undefined : [day, number]),
-    );
+    const position = after === undefined ? undefined : ([day, number] as const);
+    const rows = await listInvoices(ctx, { ...filters, status }, limit, position);
     const next = ({ issued_on, invoice_number }: InvoiceRow) =>
       cursors.encode(scope, [issued_on, invoice_number]);
     const { data, page } = pageOf(rows, limit, next);
@@ -104,12 +103,11 @@ type Found = { readonly row: InvoiceRow } | { readonly draft: InvoiceResource };
 
 /** @throws ApiError 404 */
 async function load(ctx: SellerCtx & WithServices, given: string): Promise<Found> {
-  const { seller_id } = ctx.seller;
   // An id of another shape names nothing; the database is not asked.
   if (!new RegExp(idPattern('inv_')).test(given)) throw fail(coreErrors.not_found);
-  const row = await findInvoice(ctx.db, seller_id, given);
+  const row = await findInvoice(ctx, given);
   if (row !== undefined) return { row };
-  const drafts = await draftInvoices(ctx.db, seller_id, ctx.services);
+  const drafts = await draftInvoices(ctx);
   const draft = drafts.find(({ invoice_id }) => invoice_id === given);
   if (draft === undefined) throw fail(coreErrors.not_found);
   return { draft };

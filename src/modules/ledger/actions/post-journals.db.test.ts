@@ -1,7 +1,9 @@
 /** The ledger on real PostgreSQL: what it takes, what it refuses, and that it never changes. */
+
 import { pino } from 'pino';
 import { afterAll, describe, expect, test } from 'vitest';
 import { testDatabase } from '../../../../test/support/pg.ts';
+import { posting } from '../../../../test/support/posting.ts';
 import { runOn } from '../../../../test/support/test-server.ts';
 import type { CursorDb } from '../../../kernel/context.ts';
 import { createIds } from '../../../kernel/ids.ts';
@@ -23,7 +25,12 @@ const newSeller = () => ids.next('slr_');
 const inside = <T>(sellerId: string, work: (db: CursorDb) => Promise<T>): Promise<T> =>
   withSeller(sellerId, 'write', work);
 const post = (sellerId: string, ...journals: NewJournal[]) =>
-  inside(sellerId, (db) => postJournals({ db, sellerId, ids, now: () => NOW }, journals));
+  inside(sellerId, (db) =>
+    postJournals(
+      posting(db, sellerId, ids, () => NOW),
+      journals,
+    ),
+  );
 
 const sale = (key: string, amount: Minor, more: Partial<NewJournal> = {}): NewJournal => ({
   kind: 'order_delivered',
@@ -92,7 +99,10 @@ describe('what is posted', () => {
   test('positions have no gap, however many post at once and whoever fails', async () => {
     const seller = newSeller();
     const failing = inside(seller, async (db) => {
-      await postJournals({ db, sellerId: seller, ids, now: () => NOW }, [sale('lost', minor(1))]);
+      await postJournals(
+        posting(db, seller, ids, () => NOW),
+        [sale('lost', minor(1))],
+      );
       throw new Error('on purpose');
     });
     await Promise.allSettled([
@@ -144,7 +154,7 @@ test.each([
   const sellerId = newSeller();
   const now = () => Date.parse(occurred_at);
   await inside(sellerId, (db) =>
-    postJournals({ db, sellerId, ids, now }, [sale('day', minor(5), { occurred_at })]),
+    postJournals(posting(db, sellerId, ids, now), [sale('day', minor(5), { occurred_at })]),
   );
   const [line] = await entriesOf(sellerId);
   expect(line).toMatchObject({ posted_on, available_on, late: false });

@@ -1,38 +1,33 @@
-/** The one way into the ledger, in the transaction of what it records. */
+/** The one way into the ledger, in the transaction of the change that it records. */
 
 import { locksOn, quarterOf } from '../../../kernel/australia/financial-quarter.ts';
 import { addDays } from '../../../kernel/australia/settlement-period.ts';
 import { sydneyDate } from '../../../kernel/australia/sydney.ts';
-import type { Clock, Db } from '../../../kernel/context.ts';
+import type { Acting } from '../../../kernel/context.ts';
 import { IntakeRejection } from '../../../kernel/events.ts';
-import type { Ids } from '../../../kernel/ids.ts';
 import { MINOR_SUM_MAX } from '../../../kernel/money.ts';
+import type { SellerDb } from '../../../platform/db/table.ts';
 import { bucketOf, componentOf } from '../domain/entry-types.ts';
 import { type Leg, type NewJournal, requireBalanced } from '../domain/journal.ts';
 import {
   closedThrough,
   type EntryRow,
-  holdLedger,
   insertEntries,
   insertJournals,
   type JournalRow,
+  lockLedger,
   postedKeys,
 } from '../store/ledger.ts';
 
-/** Statements name the seller, so that it works in the seller's and in the system's scope. */
-export interface LedgerCtx {
-  readonly db: Db;
-  readonly sellerId: string;
-  readonly ids: Ids;
-  readonly now: Clock;
-}
+/** What posting needs of the acting context. */
+export type PostingCtx = SellerDb & Pick<Acting, 'ids' | 'now' | 'at'>;
 
 export interface Posted {
   readonly key: string;
   readonly journal_id: string;
-  /** False: it stood already, and nothing was written for it. */
+  /** False: a journal with this key existed, and nothing was written. */
   readonly isNew: boolean;
-  /** The Sydney day that it counts for; of a new one. */
+  /** The Sydney day for which a new journal counts. */
   readonly posted_on?: string;
 }
 
@@ -42,8 +37,8 @@ interface Day {
 }
 
 /**
- * The Sydney day that a journal counts for: that of what happened, unless its period was closed or its quarter
- * locked by then; what claims to come from the future counts today.
+ * The Sydney day for which a journal counts: the day on which it happened, or today when the period of that day is
+ * closed, its quarter is locked, or the day is still to come.
  */
 function dayOf(occurredAt: string, closed: string | undefined, today: string): Day {
   const own = sydneyDate(Date.parse(occurredAt));
@@ -57,8 +52,14 @@ function availableOn({ hold_days = 0, not_before }: NewJournal, postedOn: string
   return not_before != null && not_before > held ? not_before : held;
 }
 
-const toJournalRow = (journal: NewJournal, journal_id: string, day: Day): JournalRow => ({
+const toJournalRow = (
+  journal: NewJournal,
+  journal_id: string,
+  day: Day,
+  recorded_at: string,
+): JournalRow => ({
   journal_id,
+  recorded_at,
   kind: journal.kind,
   order_id: journal.order_id ?? null,
   refund_id: journal.refund_id ?? null,
@@ -96,7 +97,7 @@ function toEntryRow(journal: NewJournal, { account, amount, line }: Leg, day: Da
   };
 }
 
-/** What an event brings into the books, or gives back again and again; all else moves what is there. */
+/** Journals through which events bring money into the books; the others move what is there. */
 const BRINGING: readonly string[] = [
   'order_captured',
   'refund_created',
@@ -106,8 +107,8 @@ const BRINGING: readonly string[] = [
 ];
 
 /**
- * @param moved all that was ever moved in the seller's books: no figure of theirs is more
- * @throws IntakeRejection `balance_out_of_range`: a figure might come to more than can be said to the cent
+ * @param moved the sum of all that was ever moved in the seller's books: an upper bound of every figure
+ * @throws IntakeRejection `balance_out_of_range` when a figure could exceed what JSON numbers hold exactly
  */
 function requireCountable(rows: readonly JournalRow[], moved: bigint): void {
   const brings = rows.some(
@@ -118,35 +119,35 @@ function requireCountable(rows: readonly JournalRow[], moved: bigint): void {
 }
 
 /**
- * Posts journals in their order. One whose key stands already is answered as it stands, so that every repeat is
- * harmless. Holds the seller's ledger until the transaction ends: take locks of orders and stock before.
+ * Posts journals in their order. A journal whose key exists already is returned as it is, so repeating is harmless.
+ * Locks the seller's ledger until the transaction ends: the caller takes locks of orders and stock before.
  *
  * @throws RangeError for a journal that does not balance; nothing is written then
  * @throws IntakeRejection `balance_out_of_range`
  */
-export async function postJournals(ctx: LedgerCtx, journals: readonly NewJournal[]): Promise<Posted[]> {
+export async function postJournals(ctx: PostingCtx, journals: readonly NewJournal[]): Promise<Posted[]> {
   for (const journal of journals) requireBalanced(journal);
   if (journals.length === 0) return [];
-  const { db, sellerId, ids } = ctx;
+  const { ids } = ctx;
   const now = ctx.now();
-  // In one breath: each statement sees what was committed while the one before it waited.
+  // Sent together: each statement sees what was committed while the one before it waited for the lock.
   const keys = journals.map(({ key }) => key);
-  const [held, standing, closed] = await Promise.all([
-    holdLedger(db, sellerId),
-    postedKeys(db, sellerId, keys),
-    closedThrough(db, sellerId),
+  const [last, known, closed] = await Promise.all([
+    lockLedger(ctx),
+    postedKeys(ctx, keys),
+    closedThrough(ctx),
   ]);
-  let position = held;
+  let position = last;
   const today = sydneyDate(now);
   const rows: JournalRow[] = [];
   const entries: EntryRow[] = [];
   const posted = journals.map((journal): Posted => {
-    const known = standing.get(journal.key);
-    if (known !== undefined) return { key: journal.key, journal_id: known, isNew: false };
+    const existing = known.get(journal.key);
+    if (existing !== undefined) return { key: journal.key, journal_id: existing, isNew: false };
     const journal_id = ids.next('jnl_');
-    standing.set(journal.key, journal_id);
+    known.set(journal.key, journal_id);
     const day = dayOf(journal.occurred_at, closed.get(journal.currency), today);
-    rows.push(toJournalRow(journal, journal_id, day));
+    rows.push(toJournalRow(journal, journal_id, day, ctx.at()));
     for (const leg of journal.legs) {
       position += 1n;
       entries.push(toEntryRow(journal, leg, day, { entry_id: ids.next('txn_'), journal_id, position }));
@@ -154,10 +155,7 @@ export async function postJournals(ctx: LedgerCtx, journals: readonly NewJournal
     return { key: journal.key, journal_id, isNew: true, posted_on: day.posted_on };
   });
   if (rows.length > 0) {
-    const [, moved] = await Promise.all([
-      insertJournals(db, sellerId, new Date(now).toISOString(), rows),
-      insertEntries(db, sellerId, entries),
-    ]);
+    const [, moved] = await Promise.all([insertJournals(ctx, rows), insertEntries(ctx, entries)]);
     requireCountable(rows, moved);
   }
   return posted;

@@ -1,8 +1,9 @@
 /** Invariants of money as queries, and the findings of the last audit. */
-import type { Db, Statement } from '../../../kernel/context.ts';
+import type { Db } from '../../../kernel/context.ts';
 import type { GaugeDef } from '../../../kernel/route.ts';
 import { bigintArray, textArray } from '../../../platform/db/arrays.ts';
-import { sql } from '../../../platform/db/sql.ts';
+import { bigint, float, nullable, text as sqlText } from '../../../platform/db/columns.ts';
+import { command, raw, statement } from '../../../platform/db/statement.ts';
 
 export interface Invariant {
   /** Its number in the design, `I01` to `I22`; `S01` and on belong to this service. */
@@ -32,39 +33,35 @@ export interface Finding {
 
 const EXAMPLES_MAX = 20;
 
-const firstOf = (text: string): Statement<Violation & { readonly total: bigint }> =>
-  sql(
-    `select count(*) over () as total, seller_id, subject, found from (${text}) as wrong ` +
-      `order by seller_id, subject, found limit ${EXAMPLES_MAX}`,
-  );
+const violationsOf = (text: string) =>
+  statement({ total: bigint, seller_id: nullable(sqlText), subject: sqlText, found: sqlText })`
+    select count(*) over () as total, seller_id, subject, found
+      from (${raw(text)}) as wrong
+     order by seller_id, subject, found
+     limit ${EXAMPLES_MAX}`;
 
 /** Runs each query. The caller gives one snapshot of the system's scope. */
 export async function checkInvariants(db: Db, invariants: readonly Invariant[]): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const { id, title, text } of invariants) {
-    const rows = await db.all(firstOf(text));
+    const rows = await db.all(violationsOf(text));
     const examples = rows.map(({ seller_id, subject, found }) => ({ seller_id, subject, found }));
     findings.push({ id, title, violations: Number(rows[0]?.total ?? 0), examples });
   }
   return findings;
 }
 
-const RECORD =
-  'insert into ledger_audit (invariant, violations, examples, checked_at) ' +
-  'select u.invariant, u.violations, u.examples::json, $4 from unnest($1::text[], $2::bigint[], $3::text[]) ' +
-  'as u (invariant, violations, examples) on conflict (invariant) do update ' +
-  'set violations = excluded.violations, examples = excluded.examples, checked_at = excluded.checked_at';
-
 /** @param at when the audit ran, RFC 3339 */
 export async function recordFindings(db: Db, findings: readonly Finding[], at: string): Promise<void> {
-  await db.run(
-    sql(RECORD, [
-      textArray(findings.map(({ id }) => id)),
-      bigintArray(findings.map(({ violations }) => BigInt(violations))),
-      textArray(findings.map(({ examples }) => JSON.stringify(examples))),
-      at,
-    ]),
-  );
+  await db.run(command`
+    insert into ledger_audit (invariant, violations, examples, checked_at)
+    select u.invariant, u.violations, u.examples::json, ${at}
+      from unnest(${textArray(findings.map(({ id }) => id))}::text[],
+                  ${bigintArray(findings.map(({ violations }) => BigInt(violations)))}::bigint[],
+                  ${textArray(findings.map(({ examples }) => JSON.stringify(examples)))}::text[])
+           as u (invariant, violations, examples)
+        on conflict (invariant) do update
+       set violations = excluded.violations, examples = excluded.examples, checked_at = excluded.checked_at`);
 }
 
 export const auditGauges: readonly GaugeDef[] = [
@@ -72,6 +69,8 @@ export const auditGauges: readonly GaugeDef[] = [
     name: 'spp_ledger_violations',
     help: 'Rows that violate an invariant of the ledger, as the nightly audit found them; 0 where it holds',
     label: 'invariant',
-    read: () => sql('select invariant as label, violations::float8 as value from ledger_audit'),
+    read: () => statement({ label: sqlText, value: float })`
+      select invariant as label, violations::float8 as value
+        from ledger_audit`,
   },
 ];

@@ -1,178 +1,129 @@
-/** The ledger's own statements: everything that posts goes through here. */
+/** The writes of the ledger. Everything that posts goes through here. */
 import type { Db } from '../../../kernel/context.ts';
-import { minor, sumMinor } from '../../../kernel/money.ts';
-import { bigintArray, intArray, textArray } from '../../../platform/db/arrays.ts';
-import { sql } from '../../../platform/db/sql.ts';
+import { sumMinor } from '../../../kernel/money.ts';
+import { textArray } from '../../../platform/db/arrays.ts';
+import {
+  bigint,
+  boolean,
+  date,
+  instant,
+  integer,
+  money,
+  nullable,
+  text,
+} from '../../../platform/db/columns.ts';
+import { statement } from '../../../platform/db/statement.ts';
+import { defineTable, type RowIn, type SellerDb } from '../../../platform/db/table.ts';
 
-const HOLD =
-  'insert into ledger_head (seller_id, position) values ($1, 0) ' +
-  'on conflict (seller_id) do update set position = ledger_head.position returning position';
-
-/** Holds the seller's ledger until the transaction ends. @returns the position of the last entry */
-export async function holdLedger(db: Db, sellerId: string): Promise<bigint> {
-  const row = await db.one<{ position: bigint }>(sql(HOLD, [sellerId]));
+/** Locks the seller's ledger until the transaction ends. @returns the position of the last entry */
+export async function lockLedger({ db, seller_id }: SellerDb): Promise<bigint> {
+  const row = await db.one(statement({ position: bigint })`
+    insert into ledger_head (seller_id, position)
+    values (${seller_id}, 0)
+        on conflict (seller_id) do update set position = ledger_head.position
+    returning position`);
   return row?.position ?? 0n;
 }
-
-const POSITION = 'select position from ledger_head where seller_id = $1';
 
 /** Position of the last entry; 0 of an empty ledger. */
 export async function ledgerPosition(db: Db, sellerId: string): Promise<bigint> {
-  const row = await db.one<{ position: bigint }>(sql(POSITION, [sellerId]));
+  const row = await db.one(statement({ position: bigint })`
+    select position
+      from ledger_head
+     where seller_id = ${sellerId}`);
   return row?.position ?? 0n;
 }
 
-const BY_KEYS =
-  'select idempotency_key, journal_id from ledger_journal where seller_id = $1 and idempotency_key = any($2::text[])';
-
-/** Journals that stand already, by their keys. */
+/** The ids of the journals that exist, by their keys. */
 export async function postedKeys(
-  db: Db,
-  sellerId: string,
+  { db, seller_id }: SellerDb,
   keys: readonly string[],
 ): Promise<Map<string, string>> {
-  const rows = await db.all<{ idempotency_key: string; journal_id: string }>(
-    sql(BY_KEYS, [sellerId, textArray(keys)]),
-  );
+  const rows = await db.all(statement({ idempotency_key: text, journal_id: text })`
+    select idempotency_key, journal_id
+      from ledger_journal
+     where seller_id = ${seller_id}
+       and idempotency_key = any(${textArray(keys)}::text[])`);
   return new Map(rows.map((row) => [row.idempotency_key, row.journal_id]));
 }
 
-const CLOSED =
-  'select currency, max(period_end)::text as through from v_settlements_settlement where seller_id = $1 group by currency';
-
 /** The last day of the last closed period, by currency. */
-export async function closedThrough(db: Db, sellerId: string): Promise<Map<string, string>> {
-  const rows = await db.all<{ currency: string; through: string }>(sql(CLOSED, [sellerId]));
+export async function closedThrough({ db, seller_id }: SellerDb): Promise<Map<string, string>> {
+  const rows = await db.all(statement({ currency: text, through: date })`
+    select currency, max(period_end) as through
+      from v_settlements_settlement
+     where seller_id = ${seller_id}
+     group by currency`);
   return new Map(rows.map(({ currency, through }) => [currency, through]));
 }
 
-export interface JournalRow {
-  readonly journal_id: string;
-  readonly kind: string;
-  readonly order_id: string | null;
-  readonly refund_id: string | null;
-  readonly dispute_id: string | null;
-  readonly settlement_id: string | null;
-  readonly payout_id: string | null;
-  readonly occurred_at: string;
-  readonly posted_on: string;
-  readonly late: boolean;
-  readonly idempotency_key: string;
-  readonly reverses_journal_id: string | null;
-  readonly reason_code: string | null;
-  readonly actor: string;
-  readonly source_event_id: string | null;
+const journals = defineTable('ledger_journal', ['journal_id'], {
+  journal_id: text,
+  kind: text,
+  order_id: nullable(text),
+  refund_id: nullable(text),
+  dispute_id: nullable(text),
+  settlement_id: nullable(text),
+  payout_id: nullable(text),
+  occurred_at: instant,
+  posted_on: date,
+  recorded_at: instant,
+  late: boolean,
+  idempotency_key: text,
+  reverses_journal_id: nullable(text),
+  reason_code: nullable(text),
+  actor: text,
+  source_event_id: nullable(text),
+});
+export type JournalRow = RowIn<typeof journals>;
+
+const entries = defineTable('ledger_entry', ['entry_id'], {
+  entry_id: text,
+  journal_id: text,
+  position: bigint,
+  account: text,
+  amount_minor: money,
+  currency: text,
+  type: nullable(text),
+  component: nullable(text),
+  bucket: nullable(text),
+  order_id: nullable(text),
+  order_line_id: nullable(text),
+  quantity: nullable(integer),
+  rate_bps: nullable(integer),
+  related_id: nullable(text),
+  posted_on: date,
+  available_on: nullable(date),
+  late: boolean,
+  description: nullable(text),
+});
+export type EntryRow = RowIn<typeof entries>;
+
+/** A row that exists already would leave its journal without a leg: under the lock there is none. */
+function requireAll(written: number, rows: readonly unknown[]): void {
+  if (written !== rows.length)
+    throw new Error(`${written} of ${rows.length} rows of the ledger were written`);
 }
 
-const JOURNALS =
-  'insert into ledger_journal (seller_id, recorded_at, journal_id, kind, order_id, refund_id, dispute_id, settlement_id, ' +
-  'payout_id, occurred_at, posted_on, late, idempotency_key, reverses_journal_id, reason_code, actor, source_event_id) ' +
-  'select $1, $2::timestamptz, u.journal_id, u.kind, u.order_id, u.refund_id, u.dispute_id, u.settlement_id, u.payout_id, ' +
-  'u.occurred_at::timestamptz, u.posted_on::date, u.late::int = 1, u.idempotency_key, u.reverses_journal_id, u.reason_code, ' +
-  'u.actor, u.source_event_id from unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], ' +
-  '$10::text[], $11::text[], $12::int[], $13::text[], $14::text[], $15::text[], $16::text[], $17::text[]) as u (journal_id, kind, ' +
-  'order_id, refund_id, dispute_id, settlement_id, payout_id, occurred_at, posted_on, late, idempotency_key, ' +
-  'reverses_journal_id, reason_code, actor, source_event_id)';
-
-export async function insertJournals(
-  db: Db,
-  sellerId: string,
-  at: string,
-  rows: readonly JournalRow[],
-): Promise<void> {
-  const text = (get: (row: JournalRow) => string | null) => textArray(rows.map(get));
-  await db.run(
-    sql(JOURNALS, [
-      sellerId,
-      at,
-      text((row) => row.journal_id),
-      text((row) => row.kind),
-      text((row) => row.order_id),
-      text((row) => row.refund_id),
-      text((row) => row.dispute_id),
-      text((row) => row.settlement_id),
-      text((row) => row.payout_id),
-      text((row) => row.occurred_at),
-      text((row) => row.posted_on),
-      intArray(rows.map(({ late }) => (late ? 1 : 0))),
-      text((row) => row.idempotency_key),
-      text((row) => row.reverses_journal_id),
-      text((row) => row.reason_code),
-      text((row) => row.actor),
-      text((row) => row.source_event_id),
-    ]),
-  );
+export async function insertJournals(at: SellerDb, rows: readonly JournalRow[]): Promise<void> {
+  requireAll(await journals.insertMany(at, rows), rows);
 }
-
-export interface EntryRow {
-  readonly entry_id: string;
-  readonly journal_id: string;
-  readonly position: bigint;
-  readonly account: string;
-  readonly amount_minor: bigint;
-  readonly currency: string;
-  readonly type: string | null;
-  readonly component: string | null;
-  readonly bucket: string | null;
-  readonly order_id: string | null;
-  readonly order_line_id: string | null;
-  readonly quantity: number | null;
-  readonly rate_bps: number | null;
-  readonly related_id: string | null;
-  readonly posted_on: string;
-  readonly available_on: string | null;
-  readonly late: boolean;
-  readonly description: string | null;
-}
-
-const ENTRIES =
-  'insert into ledger_entry (seller_id, entry_id, journal_id, position, account, amount_minor, currency, type, component, bucket, ' +
-  'order_id, order_line_id, quantity, rate_bps, related_id, posted_on, available_on, late, description) ' +
-  'select $1, u.entry_id, u.journal_id, u.position, u.account, u.amount_minor, u.currency, u.type, u.component, u.bucket, ' +
-  'u.order_id, u.order_line_id, u.quantity, u.rate_bps, u.related_id, u.posted_on::date, u.available_on::date, u.late = 1, ' +
-  'u.description from unnest($2::text[], $3::text[], $4::bigint[], $5::text[], $6::bigint[], $7::text[], $8::text[], $9::text[], ' +
-  '$10::text[], $11::text[], $12::text[], $13::int[], $14::int[], $15::text[], $16::text[], $17::text[], $18::int[], $19::text[]) ' +
-  'as u (entry_id, journal_id, position, account, amount_minor, currency, type, component, bucket, order_id, order_line_id, ' +
-  'quantity, rate_bps, related_id, posted_on, available_on, late, description)';
-const ADVANCE =
-  'update ledger_head set position = $2, moved_minor = moved_minor + $3 where seller_id = $1 returning moved_minor';
 
 /**
  * Writes entries and moves the seller's position to the last of them.
  *
- * @returns how much has been moved in the seller's books since they began
+ * @returns the sum of all that was ever moved in the seller's books
  */
-export async function insertEntries(db: Db, sellerId: string, rows: readonly EntryRow[]): Promise<bigint> {
-  const text = (get: (row: EntryRow) => string | null) => textArray(rows.map(get));
-  const int = (get: (row: EntryRow) => number | null) => intArray(rows.map(get));
-  const big = (get: (row: EntryRow) => bigint) => bigintArray(rows.map(get));
-  const written = db.run(
-    sql(ENTRIES, [
-      sellerId,
-      text((row) => row.entry_id),
-      text((row) => row.journal_id),
-      big((row) => row.position),
-      text((row) => row.account),
-      big((row) => row.amount_minor),
-      text((row) => row.currency),
-      text((row) => row.type),
-      text((row) => row.component),
-      text((row) => row.bucket),
-      text((row) => row.order_id),
-      text((row) => row.order_line_id),
-      int((row) => row.quantity),
-      int((row) => row.rate_bps),
-      text((row) => row.related_id),
-      text((row) => row.posted_on),
-      text((row) => row.available_on),
-      int((row) => (row.late ? 1 : 0)),
-      text((row) => row.description),
-    ]),
-  );
-  const debits = rows.map(({ amount_minor }) => minor(amount_minor)).filter((amount) => amount > 0n);
-  const advanced = db.one<{ moved_minor: bigint }>(
-    sql(ADVANCE, [sellerId, rows.at(-1)?.position ?? 0n, sumMinor(debits)]),
-  );
-  const [, head] = await Promise.all([written, advanced]);
+export async function insertEntries(at: SellerDb, rows: readonly EntryRow[]): Promise<bigint> {
+  const debits = sumMinor(rows.map(({ amount_minor }) => amount_minor).filter((amount) => amount > 0n));
+  const [written, head] = await Promise.all([
+    entries.insertMany(at, rows),
+    at.db.one(statement({ moved_minor: bigint })`
+      update ledger_head
+         set position = ${rows.at(-1)?.position ?? 0n}, moved_minor = moved_minor + ${debits}
+       where seller_id = ${at.seller_id}
+      returning moved_minor`),
+  ]);
+  requireAll(written, rows);
   return head?.moved_minor ?? 0n;
 }

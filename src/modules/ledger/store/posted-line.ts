@@ -1,22 +1,21 @@
 /** The seller's line of a journal, found by the journal's key. */
-import type { Db } from '../../../kernel/context.ts';
-import { type Minor, minor } from '../../../kernel/money.ts';
-import { sql } from '../../../platform/db/sql.ts';
+import { money, nullable, type RowOf, text } from '../../../platform/db/columns.ts';
+import { statement } from '../../../platform/db/statement.ts';
+import type { SellerDb } from '../../../platform/db/table.ts';
 
-export interface PostedLine {
-  readonly type: string;
+const line = {
+  type: text,
   /** From the seller's side. */
-  readonly amount: Minor;
-  readonly order_id: string | null;
-  readonly reason_code: string | null;
-}
+  amount: money,
+  order_id: nullable(text),
+  reason_code: nullable(text),
+};
+export type PostedLine = RowOf<typeof line>;
 
-const LINE =
-  'select e.type, -e.amount_minor as amount, j.order_id, j.reason_code from ledger_journal j ' +
-  'join ledger_entry e on e.seller_id = j.seller_id and e.journal_id = j.journal_id and e.bucket is not null ' +
-  'where j.seller_id = $1 and j.idempotency_key = $2';
-
-export async function findPostedLine(db: Db, sellerId: string, key: string): Promise<PostedLine | undefined> {
-  const row = await db.one<Omit<PostedLine, 'amount'> & { amount: bigint }>(sql(LINE, [sellerId, key]));
-  return row === undefined ? undefined : { ...row, amount: minor(row.amount) };
-}
+export const findPostedLine = ({ db, seller_id }: SellerDb, key: string): Promise<PostedLine | undefined> =>
+  db.one(statement(line)`
+    select e.type, -e.amount_minor as amount, j.order_id, j.reason_code
+      from ledger_journal j
+      join ledger_entry e on e.seller_id = j.seller_id and e.journal_id = j.journal_id and e.bucket is not null
+     where j.seller_id = ${seller_id}
+       and j.idempotency_key = ${key}`);

@@ -23,7 +23,7 @@ export function contextOf(
     now,
     ids,
     author,
-    holdDays: config.SETTLEMENT_HOLD_DAYS,
+    config,
     emit: (...events) => appendEvents(db, { sellerId, ids, now: now(), correlation }, events),
   };
 }

@@ -83,21 +83,28 @@ async function termsOf({ db }: ChangeContext, order: Order, at: string): Promise
   return ratesOfOrder(schedule, order.lines);
 }
 
+const ledgerContext = ({ db, sellerId, ids, now, config }: ChangeContext) => ({
+  ...{ db, ids, now, config },
+  seller_id: sellerId,
+  at: () => new Date(now()).toISOString(),
+});
+
 /** Freezes the rates of an order that is accepted, and posts what its change moves. */
 export async function bookMoney(ctx: ChangeContext, before: Order | undefined, work: Work): Promise<void> {
   const { order, at } = work;
+  const ledger = ledgerContext(ctx);
   const terms = () => termsOf(ctx, order, at);
   if (isRated(order) && (before === undefined || !isRated(before)))
-    await freezeTerms(ctx, order.head.order_id, await terms());
+    await freezeTerms(ledger, order.head.order_id, await terms());
   const facts = moneyOf(order);
   // Until the payment is there nothing is posted, so that nothing has to be compared.
   if (facts.captured === null) return;
   if (before !== undefined && isDeepStrictEqual(moneyOf(before), facts)) return;
   const { kind, id } = ctx.author.actor;
-  const because = {
+  const occurrence = {
     occurred_at: work.notes[0]?.occurred_at ?? at,
     actor: id === null ? kind : `${kind}:${id}`,
     source_event_id: ctx.sourceEventId ?? null,
   };
-  await bookOrder(ctx, facts, because, terms);
+  await bookOrder(ledger, facts, occurrence, terms);
 }

@@ -3,7 +3,7 @@
  * changed with its history, its events and its next timer. All in the caller's transaction.
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { Clock, Db } from '../../../kernel/context.ts';
+import type { Clock, Configuration, Db } from '../../../kernel/context.ts';
 import type { DeclaredEvent } from '../../../kernel/events.ts';
 import type { Ids } from '../../../kernel/ids.ts';
 import { insertJob } from '../../../platform/jobs/job-statements.ts';
@@ -31,8 +31,7 @@ export interface ChangeContext {
   readonly now: Clock;
   readonly ids: Ids;
   readonly author: Author;
-  /** Days from delivery until money is available, of sellers without a rule of their own. */
-  readonly holdDays: number;
+  readonly config: Configuration;
   /** The marketplace's event that is the reason, if one is. */
   readonly sourceEventId?: string;
   emit(...events: DeclaredEvent[]): Promise<void>;

@@ -28,7 +28,7 @@ export function memberContext(ctx: OrderCtx): ChangeContext {
     now: ctx.now,
     ids: ctx.ids,
     author: { actor: { kind: 'member', id: ctx.seller.member_id }, ...ctx.correlation },
-    holdDays: ctx.services.config.SETTLEMENT_HOLD_DAYS,
+    config: ctx.config,
     emit: (...events) => ctx.emit(...events),
   };
 }

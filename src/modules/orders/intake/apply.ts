@@ -23,7 +23,7 @@ export function contextOf(
     now: ctx.now,
     ids: ctx.ids,
     author: { actor: { kind, id: null }, request_id: ctx.request_id, idempotency_key: null },
-    holdDays: ctx.holdDays,
+    config: ctx.acting(sellerId).config,
     sourceEventId,
     emit: (...events) => ctx.emit(sellerId, ...events),
   };

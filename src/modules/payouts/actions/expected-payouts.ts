@@ -1,4 +1,4 @@
-/** What is going to be paid, as far as it is known. */
+/** The payouts to come, as far as they are known. */
 
 import { type Minor, minor, minorToJson } from '../../../kernel/money.ts';
 import { moneyOf } from '../../reconciliation/index.ts';
@@ -38,7 +38,7 @@ interface Expected {
   readonly on: string | null;
 }
 
-/** Of a closed settlement, what it has; of an open one, what it would come to, were nothing to come. */
+/** For a closed settlement its payout; for an open one what it would pay now. */
 function expectedOf(row: SettlementRow): Expected {
   const amount = minor(row.payout_amount_minor);
   const state = OF_STATUS[row.status];
@@ -51,12 +51,11 @@ function expectedOf(row: SettlementRow): Expected {
   return { state: 'not_expected', amount, reasons: [reason], on: null };
 }
 
-/** Payouts under way, those that wait for something, and what the open settlement would pay. */
+/** Payouts in transit, settlements that wait to be paid, and what the open settlement would pay. */
 export async function expectedPayouts(ctx: ReadCtx) {
-  const { seller_id } = ctx.seller;
   const [closed, open] = await Promise.all([
-    settlementsWithStatus(ctx.db, seller_id, ['processing', 'ready', 'on_hold', 'payment_failed']),
-    openSettlements(ctx.db, seller_id, policyOf(ctx.services)),
+    settlementsWithStatus(ctx, ['processing', 'ready', 'on_hold', 'payment_failed']),
+    openSettlements(ctx, policyOf(ctx.services)),
   ]);
   return [...closed, ...open.map(({ row }) => row)].map((row) => {
     const { state, amount, reasons, on } = expectedOf(row);

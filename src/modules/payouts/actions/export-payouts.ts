@@ -1,10 +1,10 @@
-/** Payouts as a file, page by page as the list over the API reads them. */
+/** Payouts as a file, with the query of the list. */
 
 import { sydneyDate } from '../../../kernel/australia/sydney.ts';
-import type { CursorDb } from '../../../kernel/context.ts';
 import type { CsvFile } from '../../../kernel/csv-file.ts';
 import { type CsvColumn, csvWriter } from '../../../kernel/csv-writer.ts';
 import { formatAmount, minor } from '../../../kernel/money.ts';
+import type { SellerDb } from '../../../platform/db/table.ts';
 import {
   countPayouts,
   listPayouts,
@@ -39,8 +39,7 @@ const ROWS_AT_ONCE = 1_000;
 
 /** Payouts of one currency, the newest first; each attempt is one. */
 export async function payoutsFile(
-  db: CursorDb,
-  sellerId: string,
+  at: SellerDb,
   filter: PayoutFilter & { readonly currency: string },
 ): Promise<CsvFile> {
   const writer = csvWriter(COLUMNS);
@@ -48,7 +47,7 @@ export async function payoutsFile(
     yield writer.header;
     let after: PayoutPosition | undefined;
     for (;;) {
-      const page = await listPayouts(db, sellerId, filter, after, ROWS_AT_ONCE);
+      const page = await listPayouts(at, filter, after, ROWS_AT_ONCE);
       const rows = page.slice(0, ROWS_AT_ONCE);
       yield rows.map((row) => writer.line(row)).join('');
       const last = rows.at(-1);
@@ -56,5 +55,5 @@ export async function payoutsFile(
       after = [last.created_at, last.payout_id];
     }
   }
-  return { rows: await countPayouts(db, sellerId, filter), text };
+  return { rows: await countPayouts(at, filter), text };
 }

@@ -6,9 +6,9 @@ import { startTestApp } from '../../../../test/support/app.ts';
 import { callInternal } from '../../../../test/support/internal.ts';
 import { providerStandIn } from '../../../../test/support/payout-provider.ts';
 import { bookkeeper } from '../../../../test/support/settlements.ts';
+import { acting } from '../../../platform/acting.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import { readFindings } from '../../financials/index.ts';
-import { inName } from '../../settlements/job-context.ts';
 import { beginDue, follow, TRANSFER_JOB, transfer } from './send-due.ts';
 import { beginAttempt } from './send-payout.ts';
 
@@ -70,7 +70,7 @@ async function look(name: keyof typeof cases) {
   const begin = async (day: string): Promise<string | undefined> => {
     const { settlement_id } = await settlement();
     return services.longSeller(seller_id, 'write', (db) =>
-      beginAttempt(inName(on(day), seller_id, db), String(settlement_id), provider.name),
+      beginAttempt(acting(on(day), { db, seller_id }), String(settlement_id), provider.name),
     );
   };
   const send = (day: string, payoutId: string | undefined) =>

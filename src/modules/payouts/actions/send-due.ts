@@ -1,9 +1,10 @@
-/** Pays what is due through a provider that sends by itself, and follows what becomes of it. */
+/** Pays what is due through a provider that sends by itself, and follows the payouts. */
 
 import { sydneyDate } from '../../../kernel/australia/sydney.ts';
 import { minor, minorToJson } from '../../../kernel/money.ts';
+import { acting } from '../../../platform/acting.ts';
 import type { Services } from '../../../platform/services.ts';
-import { type DueSettlement, dueSettlements, inName } from '../../settlements/index.ts';
+import { type DueSettlement, dueSettlements } from '../../settlements/index.ts';
 import type {
   PayoutProvider,
   TransferFailure,
@@ -12,15 +13,15 @@ import type {
   Transfers,
 } from '../provider.ts';
 import { type FollowedPayout, findPayout, followedPayouts } from '../store/payouts.ts';
-import { applyProviderWords, attemptKey, beginAttempt, type ProviderWords } from './send-payout.ts';
+import { applyProviderReport, attemptKey, beginAttempt, type ProviderReport } from './send-payout.ts';
 
 export const TRANSFER_JOB = 'payouts.transfer';
 const AT_ONCE = 500;
-/** Banks send money back for so long. */
+/** How long a bank may take to return money. */
 const RETURNS_MS = 10 * 86_400_000;
 
 type Sending = Pick<PayoutProvider, 'name' | 'transfers'>;
-type Paying = Pick<Services, 'ids' | 'now' | 'jobs' | 'longSeller' | 'longSystem'>;
+type Paying = Pick<Services, 'ids' | 'now' | 'jobs' | 'config' | 'checkEvents' | 'longSeller' | 'longSystem'>;
 
 /**
  * Begins an attempt for every settlement that is due, each with the job that asks the provider: both or neither.
@@ -29,7 +30,7 @@ type Paying = Pick<Services, 'ids' | 'now' | 'jobs' | 'longSeller' | 'longSystem
  */
 export async function beginDue(services: Paying, { name, transfers }: Sending): Promise<number> {
   if (transfers === null) return 0;
-  const { longSystem, longSeller, jobs, now } = services;
+  const { longSystem, longSeller, now } = services;
   let begun = 0;
   for (let after: DueSettlement | undefined; ; ) {
     const due = await longSystem('jobs', 'read', (db) =>
@@ -37,11 +38,12 @@ export async function beginDue(services: Paying, { name, transfers }: Sending): 
     );
     for (const { seller_id: sellerId, settlement_id } of due)
       await longSeller(sellerId, 'write', async (db) => {
-        const payout_id = await beginAttempt(inName(services, sellerId, db), settlement_id, name);
+        const ctx = acting(services, { db, seller_id: sellerId });
+        const payout_id = await beginAttempt(ctx, settlement_id, name);
         if (payout_id === undefined) return;
         begun += 1;
-        const job = { kind: TRANSFER_JOB, sellerId, payload: { payout_id }, uniqueKey: payout_id };
-        await jobs.add(db, { ...job, dueAt: now() });
+        const job = { kind: TRANSFER_JOB, payload: { payout_id }, uniqueKey: payout_id };
+        await ctx.jobs.add({ ...job, dueAt: now() });
       });
     after = due.at(-1);
     if (due.length < AT_ONCE) return begun;
@@ -49,26 +51,26 @@ export async function beginDue(services: Paying, { name, transfers }: Sending): 
 }
 
 const NO_FAILURE = { failure_code: null, failure_message: null };
-const failureWords = ({ code, message, refusal }: TransferFailure) => ({
+const failureOf = ({ code, message, refusal }: TransferFailure) => ({
   failure_code: code,
   failure_message: message,
   refusal,
 });
-const wordsOf = ({ status, failure, ...state }: TransferState): ProviderWords => ({
+const reportOf = ({ status, failure, ...state }: TransferState): ProviderReport => ({
   ...state,
-  word: status,
-  ...(failure === null ? NO_FAILURE : failureWords(failure)),
+  status,
+  ...(failure === null ? NO_FAILURE : failureOf(failure)),
 });
-const refusedWords = ({ at, failure }: TransferRefusal): ProviderWords => ({
-  word: 'failed',
+const refusalOf = ({ at, failure }: TransferRefusal): ProviderReport => ({
+  status: 'failed',
   at,
   provider_payout_id: null,
   payment_reference: null,
   bank_reference: null,
-  ...failureWords(failure),
+  ...failureOf(failure),
 });
 
-/** Asks the provider for one attempt; asked again, whenever it ended before, nothing is paid twice. */
+/** Asks the provider for one attempt. Safe to repeat at any point: the provider pays an attempt once. */
 export async function transfer(
   services: Paying,
   { transfers }: Sending,
@@ -76,7 +78,9 @@ export async function transfer(
   payoutId: string,
 ): Promise<void> {
   const { longSeller } = services;
-  const payout = await longSeller(sellerId, 'read', (db) => findPayout(db, sellerId, payoutId));
+  const payout = await longSeller(sellerId, 'read', (db) =>
+    findPayout({ db, seller_id: sellerId }, payoutId),
+  );
   if (payout?.status !== 'pending' || transfers === null) return;
   const answer = await transfers.send({
     idempotency_key: attemptKey(payout),
@@ -86,13 +90,14 @@ export async function transfer(
     amount_minor: minorToJson(minor(payout.amount_minor)),
     currency: payout.currency,
   });
-  // What is over by the time that it is answered was sent first.
-  const words =
+  // A payout that has ended by the time of the answer was sent first.
+  const reports =
     answer.status === 'refused'
-      ? [refusedWords(answer)]
-      : [{ ...wordsOf(answer), ...NO_FAILURE, word: 'in_transit' as const }, wordsOf(answer)];
+      ? [refusalOf(answer)]
+      : [{ ...reportOf(answer), ...NO_FAILURE, status: 'in_transit' as const }, reportOf(answer)];
   await longSeller(sellerId, 'write', async (db) => {
-    for (const said of words) await applyProviderWords(inName(services, sellerId, db), payoutId, said);
+    for (const report of reports)
+      await applyProviderReport(acting(services, { db, seller_id: sellerId }), payoutId, report);
   });
 }
 
@@ -102,18 +107,20 @@ async function fetchState(
   { seller_id: sellerId, payout_id }: FollowedPayout,
 ): Promise<void> {
   const { longSeller } = services;
-  const payout = await longSeller(sellerId, 'read', (db) => findPayout(db, sellerId, payout_id));
+  const payout = await longSeller(sellerId, 'read', (db) =>
+    findPayout({ db, seller_id: sellerId }, payout_id),
+  );
   if (payout?.provider_payout_id == null) return;
   const state = await transfers.read(payout.provider_payout_id);
   await longSeller(sellerId, 'write', (db) =>
-    applyProviderWords(inName(services, sellerId, db), payout_id, wordsOf(state)),
+    applyProviderReport(acting(services, { db, seller_id: sellerId }), payout_id, reportOf(state)),
   );
 }
 
 /**
- * Fetches the payouts that may have changed and applies the state that they have now, whatever was told of them.
+ * Fetches the payouts that may have changed and applies the state that they have now.
  *
- * @throws AggregateError once all were tried, when the provider knew nothing of some
+ * @throws AggregateError after trying all, when the provider did not answer for some
  */
 export async function follow(services: Paying, { name, transfers }: Sending): Promise<void> {
   if (transfers === null) return;

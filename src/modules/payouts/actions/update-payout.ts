@@ -1,26 +1,25 @@
-/** Applies what is heard of a payout: its state, its settlement's, and the money between the accounts. */
-
+/** Applies a report about a payout: its state, the state of its settlement, and the money between the accounts. */
 import { sydneyDate } from '../../../kernel/australia/sydney.ts';
-import { IntakeRejection } from '../../../kernel/events.ts';
-import { minor } from '../../../kernel/money.ts';
+import type { Acting } from '../../../kernel/context.ts';
+import { type EventOf, IntakeRejection } from '../../../kernel/events.ts';
 import { type Account, type JournalKind, move, postJournals } from '../../ledger/index.ts';
 import {
+  applyDebt,
+  emitSettlement,
   findSettlement,
-  followDebt,
   moveSettlement,
-  nowOf,
   type PayoutStatus,
-  type SettlementCtx,
   type SettlementEvent,
   type SettlementRow,
   type SettlementStatus,
   settlementMachine,
-  tellSettlement,
+  settlementPaid,
   updateSettlement,
 } from '../../settlements/index.ts';
 import type { PayoutEvent } from '../domain/payout-machine.ts';
-import { decidePayout, type PayoutWord } from '../domain/payout-update.ts';
-import { payoutToWire } from '../schemas/payout.ts';
+import { decidePayout, type ReportedStatus } from '../domain/payout-update.ts';
+import { payoutFailed, payoutInTransit, payoutPaid, payoutReturned } from '../events.ts';
+import { type PayoutWire, payoutToWire } from '../schemas/payout.ts';
 import {
   addPayoutChange,
   findPayout,
@@ -30,9 +29,9 @@ import {
   writePayout,
 } from '../store/payouts.ts';
 
-/** What was said, in which event. */
-export interface PayoutWords {
-  readonly word: PayoutWord;
+/** What the marketplace or a provider reports of a payout. */
+export interface PayoutReport {
+  readonly status: ReportedStatus;
   /** RFC 3339. */
   readonly at: string;
   readonly provider: string;
@@ -40,11 +39,9 @@ export interface PayoutWords {
   readonly failure_code: string | null;
   readonly payment_reference: string | null;
   readonly bank_reference: string | null;
-  /** Null: nobody's event, the service asked. */
-  readonly source_event_id: string | null;
   readonly provider_transfer_id?: string | null;
   readonly failure_message?: string | null;
-  /** Days, `YYYY-MM-DD`: when it should arrive; after a failure, when it is tried again by itself. */
+  /** Days, `YYYY-MM-DD`: when it should arrive; after a failure, when the service tries again. */
   readonly expected_arrival_on?: string | null;
   readonly retry_on?: string | null;
 }
@@ -56,7 +53,7 @@ interface Move {
   readonly credit: Account;
   readonly settlement: SettlementEvent;
   readonly to: SettlementStatus;
-  readonly tells: string;
+  readonly emits: EventOf<PayoutWire>;
 }
 
 const FAILED: Move = {
@@ -66,7 +63,7 @@ const FAILED: Move = {
   credit: 'seller_settled',
   settlement: 'fail',
   to: 'payment_failed',
-  tells: 'payout.failed',
+  emits: payoutFailed,
 };
 const SENT: Move = {
   status: 'in_transit',
@@ -75,7 +72,7 @@ const SENT: Move = {
   credit: 'seller_in_transit',
   settlement: 'send',
   to: 'processing',
-  tells: 'payout.in_transit',
+  emits: payoutInTransit,
 };
 const MOVES: Readonly<Record<PayoutEvent, Move>> = {
   create: SENT,
@@ -87,7 +84,7 @@ const MOVES: Readonly<Record<PayoutEvent, Move>> = {
     credit: 'provider_clearing',
     settlement: 'pay',
     to: 'paid',
-    tells: 'payout.paid',
+    emits: payoutPaid,
   },
   fail: FAILED,
   cancel: { ...FAILED, status: 'canceled' },
@@ -98,7 +95,7 @@ const MOVES: Readonly<Record<PayoutEvent, Move>> = {
     credit: 'seller_settled',
     settlement: 'return',
     to: 'payment_failed',
-    tells: 'payout.returned',
+    emits: payoutReturned,
   },
 };
 
@@ -114,15 +111,15 @@ function requireSendable({ status, settlement_id }: SettlementRow): void {
     );
 }
 
-/** What is known of the references, and what is said of them now. */
-function withReferences(payout: PayoutFields, said: PayoutWords): PayoutFields {
-  const bank_reference = said.bank_reference ?? payout.bank_reference;
+/** The payout with the references that a report adds. */
+function withReferences(payout: PayoutFields, report: PayoutReport): PayoutFields {
+  const bank_reference = report.bank_reference ?? payout.bank_reference;
   return {
     ...payout,
-    provider_payout_id: payout.provider_payout_id ?? said.provider_payout_id,
-    provider_transfer_id: payout.provider_transfer_id ?? said.provider_transfer_id ?? null,
-    expected_arrival_on: said.expected_arrival_on ?? payout.expected_arrival_on,
-    payment_reference: said.payment_reference ?? payout.payment_reference,
+    provider_payout_id: payout.provider_payout_id ?? report.provider_payout_id,
+    provider_transfer_id: payout.provider_transfer_id ?? report.provider_transfer_id ?? null,
+    expected_arrival_on: report.expected_arrival_on ?? payout.expected_arrival_on,
+    payment_reference: report.payment_reference ?? payout.payment_reference,
     bank_reference,
     bank_reference_status: bank_reference === null ? payout.bank_reference_status : 'supported',
   };
@@ -130,7 +127,7 @@ function withReferences(payout: PayoutFields, said: PayoutWords): PayoutFields {
 
 /** The next attempt of a settlement, before anything was done for it. */
 export function newPayout(
-  ctx: SettlementCtx,
+  ctx: Acting,
   settlement: SettlementRow,
   last: PayoutRow | undefined,
   provider: string,
@@ -148,7 +145,7 @@ export function newPayout(
     provider_transfer_id: null,
     method: 'bank_account',
     destination: null,
-    created_at: nowOf(ctx),
+    created_at: ctx.at(),
     sent_at: null,
     expected_arrival_on: null,
     paid_at: null,
@@ -161,85 +158,79 @@ export function newPayout(
   };
 }
 
-/** The payout as the move leaves it. */
-function moved(payout: PayoutFields, { status }: Move, said: PayoutWords): PayoutFields {
-  const at = new Date(said.at).toISOString();
+/** The payout after a move. */
+function movedPayout(payout: PayoutFields, { status }: Move, report: PayoutReport): PayoutFields {
+  const at = new Date(report.at).toISOString();
   return {
-    ...withReferences(payout, said),
+    ...withReferences(payout, report),
     status,
     sent_at: status === 'in_transit' ? at : payout.sent_at,
     paid_at: status === 'paid' ? at : payout.paid_at,
     returned_at: status === 'returned' ? at : payout.returned_at,
-    failure_code: said.failure_code ?? payout.failure_code,
-    failure_message: said.failure_message ?? payout.failure_message,
+    failure_code: report.failure_code ?? payout.failure_code,
+    failure_message: report.failure_message ?? payout.failure_message,
   };
 }
 
-async function tellPayout(ctx: SettlementCtx, type: string, payoutId: string): Promise<void> {
-  const row = await findPayout(ctx.db, ctx.sellerId, payoutId);
+async function emitPayout(ctx: Acting, event: EventOf<PayoutWire>, payoutId: string): Promise<void> {
+  const row = await findPayout(ctx, payoutId);
   if (row === undefined) throw new Error(`payout ${payoutId} is gone`);
-  const object = payoutToWire(row, ctx.now());
-  await ctx.emit({ type, object_id: payoutId, object_version: row.version, data: { object } });
+  await ctx.emit(event.of(payoutToWire(row, ctx.now()), { version: row.version }));
 }
 
-/** Writes a move of a payout with all that it moves: nothing of it stands alone. */
+/** Writes the move of a payout with its journal, the move of its settlement and the events. */
 async function applyMove(
-  ctx: SettlementCtx,
+  ctx: Acting,
   settlement: SettlementRow,
   before: PayoutFields,
   event: PayoutEvent,
-  said: PayoutWords,
+  report: PayoutReport,
 ): Promise<void> {
-  const { db, sellerId, actor } = ctx;
-  const { source_event_id } = said;
+  const actor = ctx.by.kind;
   const made = MOVES[event];
-  const after = moved(before, made, said);
+  const after = movedPayout(before, made, report);
   const { payout_id, settlement_id } = after;
-  await writePayout(db, sellerId, after, nowOf(ctx));
-  const reason = made.status === 'failed' || made.status === 'returned' ? said.failure_code : null;
-  await addPayoutChange(db, sellerId, payout_id, {
-    status: made.status,
-    at: said.at,
-    actor,
-    reason,
-    source_event_id,
-  });
-  // What fails before it was sent has moved nothing.
+  await writePayout(ctx, after);
+  const reason = made.status === 'failed' || made.status === 'returned' ? report.failure_code : null;
+  const change = { status: made.status, at: report.at, actor, reason, source_event_id: ctx.cause };
+  await addPayoutChange(ctx, payout_id, change);
+  // A payout that fails before it was sent has moved no money.
   if (before.status !== 'pending' || made.to === 'processing')
     await postJournals(ctx, [
       {
         kind: made.journal,
         key: `${made.journal}:${payout_id}`,
         currency: after.currency,
-        occurred_at: said.at,
+        occurred_at: report.at,
         actor,
         settlement_id,
         payout_id,
-        source_event_id,
-        legs: move(made.debit, made.credit, minor(after.amount_minor)),
+        source_event_id: ctx.cause,
+        legs: move(made.debit, made.credit, after.amount_minor),
       },
     ]);
   if (event !== 'send')
     await moveSettlement(ctx, settlement, made.settlement, {
       status: made.to,
-      expected_payout_on: made.to === 'processing' ? settlement.expected_payout_on : (said.retry_on ?? null),
-      paid_on: made.to === 'paid' ? sydneyDate(Date.parse(said.at)) : null,
+      expected_payout_on:
+        made.to === 'processing' ? settlement.expected_payout_on : (report.retry_on ?? null),
+      paid_on: made.to === 'paid' ? sydneyDate(Date.parse(report.at)) : null,
       payment_reference: after.payment_reference ?? settlement.payment_reference,
       reason,
     });
-  await tellPayout(ctx, made.tells, payout_id);
-  if (made.to === 'paid') await tellSettlement(ctx, 'settlement.paid', settlement_id);
-  if (made.to === 'payment_failed') await followDebt(ctx, settlement.currency);
+  await emitPayout(ctx, made.emits, payout_id);
+  if (made.to === 'paid') await emitSettlement(ctx, settlementPaid, settlement_id);
+  if (made.to === 'payment_failed') await applyDebt(ctx, settlement.currency);
 }
 
-/** References that were not known before; false when nothing is new. */
-async function noteReferences(
-  ctx: SettlementCtx,
+/** Writes references that were not known before; false when none is new. */
+async function addReferences(
+  ctx: Acting,
   settlement: SettlementRow,
   payout: PayoutRow,
-  said: PayoutWords,
+  report: PayoutReport,
 ): Promise<boolean> {
-  const after = withReferences(payout, said);
+  const after = withReferences(payout, report);
   const known = (row: PayoutFields) =>
     JSON.stringify([
       row.provider_payout_id,
@@ -249,65 +240,57 @@ async function noteReferences(
       row.expected_arrival_on,
     ]);
   if (known(after) === known(payout)) return false;
-  await writePayout(ctx.db, ctx.sellerId, after, nowOf(ctx));
+  await writePayout(ctx, after);
   const { payment_reference } = after;
   if (payment_reference !== settlement.payment_reference)
-    await updateSettlement(ctx.db, ctx.sellerId, settlement, {
-      status: settlement.status,
-      payment_reference,
-    });
+    await updateSettlement(ctx, settlement, { status: settlement.status, payment_reference });
   return true;
 }
 
 /**
- * Applies what was said of a payout, or of the last payout of a settlement. The caller holds the ledger.
+ * Applies a report about a payout, or about the last payout of a settlement. The caller holds the lock of the ledger.
  *
- * @param payout the payout that is named itself
- * @returns false for older news
- * @throws IntakeRejection `payout_not_found`, `invalid_transition`, `settlement_on_hold`: it may come again later
+ * @param payout the payout that the report names
+ * @returns false when the report is older than what is known
+ * @throws IntakeRejection `payout_not_found`, `invalid_transition`, `settlement_on_hold`: the report may be sent again
  */
 export async function updatePayout(
-  ctx: SettlementCtx,
+  ctx: Acting,
   settlementId: string,
   payout: PayoutRow | undefined,
-  said: PayoutWords,
+  report: PayoutReport,
 ): Promise<boolean> {
-  const { db, sellerId } = ctx;
-  const settlement = await findSettlement(db, sellerId, settlementId);
+  const settlement = await findSettlement(ctx, settlementId);
   if (settlement === undefined)
     throw reject('settlement_not_found', 'The seller has no such closed settlement.');
-  const last = await lastPayoutOf(db, sellerId, settlementId);
-  // Named by an id of the provider's that nobody knows: the last one, should its id not be known yet.
-  const fits = said.provider_payout_id === null || last?.provider_payout_id === null;
+  const last = await lastPayoutOf(ctx, settlementId);
+  // An id of the provider that no payout has belongs to the last one, when that has none yet.
+  const fits = report.provider_payout_id === null || last?.provider_payout_id === null;
   const meant = payout ?? (fits ? last : undefined);
   const known = meant && {
     status: meant.status,
     at: Date.parse(meant.status_history.at(-1)?.at ?? meant.created_at),
   };
-  // Of an attempt that nobody told of while it lasted: another one has followed, so nothing has come of it.
-  if (meant === undefined && last?.sent_at != null && Date.parse(said.at) < Date.parse(last.sent_at))
-    return false;
-  const decision = decidePayout(known, {
-    word: said.word,
-    at: Date.parse(said.at),
-    named: payout !== undefined,
-  });
+  const at = Date.parse(report.at);
+  // The report is about an attempt that was never reported while it lasted: another attempt has followed since.
+  if (meant === undefined && last?.sent_at != null && at < Date.parse(last.sent_at)) return false;
+  const decision = decidePayout(known, { status: report.status, at, named: payout !== undefined });
   if (decision === null) return false;
   if (decision === 'attempt') {
     requireSendable(settlement);
-    await applyMove(ctx, settlement, newPayout(ctx, settlement, last, said.provider), 'create', said);
+    await applyMove(ctx, settlement, newPayout(ctx, settlement, last, report.provider), 'create', report);
     return true;
   }
   if (meant === undefined) throw reject('payout_not_found', 'The settlement has no such payout.');
   if (decision === 'refuse')
-    throw reject('invalid_transition', `The payout is ${meant.status}; it cannot become ${said.word}.`);
-  if (decision === 'repeat') return noteReferences(ctx, settlement, meant, said);
-  // Whom it was asked of may be sending it this moment: ended by anybody else, it would be paid once more.
-  if (meant.provider !== said.provider)
+    throw reject('invalid_transition', `The payout is ${meant.status}; it cannot become ${report.status}.`);
+  if (decision === 'repeat') return addReferences(ctx, settlement, meant, report);
+  // The provider may be sending it at this moment: ended by another one, it would be paid twice.
+  if (meant.provider !== report.provider)
     throw reject(
       'invalid_transition',
-      `The payout is made by ${meant.provider}, which alone says how it goes.`,
+      `The payout is made by ${meant.provider}; only that provider reports its state.`,
     );
-  await applyMove(ctx, settlement, meant, decision, said);
+  await applyMove(ctx, settlement, meant, decision, report);
   return true;
 }

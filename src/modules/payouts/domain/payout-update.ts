@@ -1,19 +1,19 @@
-/** What a word about a payout means for what is known of it. By rank and instant, never "the last one wins". */
+/** What a report about a payout means for its known state: by rank and instant, never by order of arrival. */
 import type { PayoutStatus } from '../../settlements/domain/payout-status.ts';
 import { type PayoutEvent, payoutMachine } from './payout-machine.ts';
 
-/** What may be said of a payout. */
-export const PAYOUT_WORDS = ['in_transit', 'paid', 'failed', 'canceled', 'returned'] as const;
-export type PayoutWord = (typeof PAYOUT_WORDS)[number];
+/** The states that a report may name. */
+export const REPORTED_STATUSES = ['in_transit', 'paid', 'failed', 'canceled', 'returned'] as const;
+export type ReportedStatus = (typeof REPORTED_STATUSES)[number];
 
-const EVENT_OF: Readonly<Record<PayoutWord, PayoutEvent>> = {
+const EVENT_OF: Readonly<Record<ReportedStatus, PayoutEvent>> = {
   in_transit: 'send',
   paid: 'pay',
   failed: 'fail',
   canceled: 'cancel',
   returned: 'return',
 };
-/** A word of a lower rank is older news, whenever it comes. */
+/** A report of a lower rank is older, whenever it arrives. */
 const RANK: Readonly<Record<PayoutStatus, number>> = {
   pending: 0,
   in_transit: 1,
@@ -24,32 +24,38 @@ const RANK: Readonly<Record<PayoutStatus, number>> = {
 };
 const ENDED: readonly PayoutStatus[] = ['failed', 'canceled', 'returned'];
 
-export interface Said {
-  readonly word: PayoutWord;
+export interface Reported {
+  readonly status: ReportedStatus;
   /** When it happened, milliseconds. */
   readonly at: number;
-  /** The payout itself is named, not only its settlement. */
+  /** The report names the payout itself, not only its settlement. */
   readonly named: boolean;
 }
 
 export interface KnownPayout {
   readonly status: PayoutStatus;
-  /** When it came to be so, milliseconds. */
+  /** Since when, milliseconds. */
   readonly at: number;
 }
 
-/** `repeat`: it is so already; `attempt`: another payout; null: older news; `refuse`: it cannot be, or not yet. */
+/**
+ * An event of the machine; `repeat`: the payout is in this state already; `attempt`: another payout begins; null:
+ * the report is older than what is known; `refuse`: the state cannot follow, or not yet.
+ */
 export type Decision = PayoutEvent | 'repeat' | 'attempt' | 'refuse' | null;
 
-/** @param payout the payout that is meant; undefined when none is known */
-export function decidePayout(payout: KnownPayout | undefined, { word, at, named }: Said): Decision {
-  if (payout === undefined) return word === 'in_transit' ? 'attempt' : 'refuse';
+/** @param payout the payout that the report is about; undefined when none is known */
+export function decidePayout(
+  payout: KnownPayout | undefined,
+  { status: reported, at, named }: Reported,
+): Decision {
+  if (payout === undefined) return reported === 'in_transit' ? 'attempt' : 'refuse';
   const { status } = payout;
-  if (word === status) return 'repeat';
-  const isNews = at > payout.at;
-  if (word === 'in_transit' && ENDED.includes(status)) return named || !isNews ? null : 'attempt';
-  // Banks send money back days later; a provider calls that a failure.
-  const event = word === 'failed' && status === 'paid' && isNews ? 'return' : EVENT_OF[word];
+  if (reported === status) return 'repeat';
+  const isNewer = at > payout.at;
+  if (reported === 'in_transit' && ENDED.includes(status)) return named || !isNewer ? null : 'attempt';
+  // Banks return money days later; a provider calls that a failure.
+  const event = reported === 'failed' && status === 'paid' && isNewer ? 'return' : EVENT_OF[reported];
   if (payoutMachine.allows(event, status)) return event;
-  return RANK[word] < RANK[status] || !isNews ? null : 'refuse';
+  return RANK[reported] < RANK[status] || !isNewer ? null : 'refuse';
 }

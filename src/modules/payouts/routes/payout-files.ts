@@ -17,14 +17,14 @@ export function payoutStatement(
   payoutId: string,
   mark: string | undefined,
 ): Promise<RouteResult> {
-  const { seller_id: sellerId } = ctx.seller;
   return csvAnswer(ctx, `payout-${payoutId}`, mark, async (db) => {
-    const payout = await findPayout(db, sellerId, payoutId);
-    const settlement = payout && (await findSettlement(db, sellerId, payout.settlement_id));
+    const at = ctx.in(db);
+    const payout = await findPayout(at, payoutId);
+    const settlement = payout && (await findSettlement(at, payout.settlement_id));
     if (payout === undefined || settlement === undefined) throw fail(coreErrors.not_found);
     const { payout_id, payment_reference } = payout;
     const row = { ...settlement, payout_id, payment_reference };
-    return statementFile(db, [{ row }], { sellerId, layout: 'detail', payee: '' });
+    return statementFile(at, [{ row }], { layout: 'detail', payee: '' });
   });
 }
 
@@ -34,9 +34,8 @@ export async function payoutList(
   filter: PayoutFilter,
   mark: string | undefined,
 ): Promise<RouteResult> {
-  const { seller_id: sellerId } = ctx.seller;
   const currency = filter.currency ?? (await ctx.standing()).currency;
   return csvAnswer(ctx, `payouts-${sydneyDate(ctx.now())}`, mark, (db) =>
-    payoutsFile(db, sellerId, { ...filter, currency }),
+    payoutsFile(ctx.in(db), { ...filter, currency }),
   );
 }

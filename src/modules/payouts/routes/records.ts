@@ -36,7 +36,8 @@ import {
   listPayouts,
   type PayoutPosition,
   type PayoutRow,
-  sumPayouts,
+  sumByMonth,
+  sumByStatus,
 } from '../store/payouts.ts';
 
 const access = { auth: 'seller', permission: 'finance:read', rate: 'read', idempotency: 'none' } as const;
@@ -85,7 +86,7 @@ const list = defineRoute({
     const { seller_id } = ctx.seller;
     const scope = { seller_id, route: 'payments_payouts.list', filters: filter };
     const after = cursor === undefined ? undefined : (cursors.decode(scope, cursor) as PayoutPosition);
-    const rows = await listPayouts(ctx.db, seller_id, filter, after, limit);
+    const rows = await listPayouts(ctx, filter, after, limit);
     const cut = pageOf(rows, limit, (row) => cursors.encode(scope, [row.created_at, row.payout_id]));
     const data = cut.data.map((row) => payoutToWire(row, ctx.now()));
     const beside = await describeList(ctx, LIST_CONTRACT, data, query.currency);
@@ -121,9 +122,9 @@ const summary = defineRoute({
   errors: [],
   handler: async (ctx, { query: { group = 'status', currency: asked } }) => {
     const of = await described(ctx, asked);
-    const { sellerId: seller_id, currency } = of;
-    const byStatus = await sumPayouts(ctx.db, seller_id, currency, 'status');
-    const found = group === 'status' ? byStatus : await sumPayouts(ctx.db, seller_id, currency, group);
+    const { currency } = of;
+    const byStatus = await sumByStatus(ctx, currency);
+    const found = group === 'status' ? byStatus : await sumByMonth(ctx, currency);
     const sumOf = (rows: typeof found, key: string) => {
       const row = rows.find((one) => one.key === key);
       return {
@@ -168,8 +169,8 @@ const expected = defineRoute({
 });
 
 /** @throws ApiError 404 */
-async function requirePayout({ db, seller }: ReadCtx, payoutId: string): Promise<PayoutRow> {
-  const row = await findPayout(db, seller.seller_id, payoutId);
+async function requirePayout(ctx: ReadCtx, payoutId: string): Promise<PayoutRow> {
+  const row = await findPayout(ctx, payoutId);
   if (row === undefined) throw fail(coreErrors.not_found);
   return row;
 }

@@ -2,11 +2,11 @@ import Type from 'typebox';
 import { SETTLEMENT_SCHEDULES } from '../../../kernel/australia/settlement-period.ts';
 import type { SellerCtx } from '../../../kernel/context.ts';
 import { defineErrors, fail } from '../../../kernel/errors.ts';
-import { minor, minorToJson } from '../../../kernel/money.ts';
+import { minorToJson } from '../../../kernel/money.ts';
 import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
 import { looseRoute as defineRoute, type WithServices } from '../../../platform/http/define-route.ts';
 import { Money, moneyOf } from '../../reconciliation/index.ts';
-import { activeHolds, HOLD_REASONS, ownMinimum, policyOf } from '../../settlements/index.ts';
+import { activeHolds, HOLD_REASONS, minimumOf, policyOf } from '../../settlements/index.ts';
 import { MANUAL } from '../provider.ts';
 
 const errors = defineErrors({
@@ -70,8 +70,8 @@ const EXAMPLE = {
   requirements: [],
 };
 
-async function requirementsOf({ db, seller }: SellerCtx) {
-  const holds = await activeHolds(db, seller.seller_id);
+async function requirementsOf(ctx: SellerCtx) {
+  const holds = await activeHolds(ctx);
   return holds.map(({ reason, note, settlement_id, since }) => ({
     code: reason,
     note,
@@ -81,21 +81,26 @@ async function requirementsOf({ db, seller }: SellerCtx) {
   }));
 }
 
+type Requirements = Awaited<ReturnType<typeof requirementsOf>>;
+
+function statusOf(requirements: Requirements): (typeof STATUSES)[number] {
+  if (requirements.some(({ code }) => code === 'payouts_disabled')) return 'disabled';
+  return requirements.length > 0 ? 'restricted' : 'enabled';
+}
+
 async function accountOf(ctx: SellerCtx & WithServices) {
   const requirements = await requirementsOf(ctx);
-  const { schedule, minimum } = policyOf(ctx.services);
-  const own = await ownMinimum(ctx.db, ctx.seller.seller_id);
-  const isDisabled = requirements.some(({ code }) => code === 'payouts_disabled');
-  const status: (typeof STATUSES)[number] = isDisabled
-    ? 'disabled'
-    : requirements.length > 0
-      ? 'restricted'
-      : 'enabled';
+  const policy = policyOf(ctx.services);
   return {
-    ...EXAMPLE,
-    status,
-    schedule,
-    min_payout_minor: minorToJson(own == null ? minimum : minor(own)),
+    provider: MANUAL.name,
+    description: MANUAL.description,
+    account_required: MANUAL.accountRequired,
+    onboarding_available: MANUAL.hasPages,
+    status: statusOf(requirements),
+    // The provider pays to an account that only the marketplace knows.
+    destination: null,
+    schedule: policy.schedule,
+    min_payout_minor: minorToJson(await minimumOf(ctx, policy)),
     ...moneyOf((await ctx.standing()).currency),
     requirements,
   };

@@ -1,9 +1,20 @@
 /** Payouts: attempts to bring the amount of a settlement to the seller's bank. */
-
 import type { Db } from '../../../kernel/context.ts';
-import { Conditions } from '../../../platform/db/conditions.ts';
-import { INSTANT } from '../../../platform/db/instant.ts';
-import { sql } from '../../../platform/db/sql.ts';
+import { textArray } from '../../../platform/db/arrays.ts';
+import {
+  date,
+  instant,
+  integer,
+  json,
+  money,
+  nullable,
+  type RowOf,
+  text,
+  textOf,
+} from '../../../platform/db/columns.ts';
+import { isoInstant } from '../../../platform/db/instant.ts';
+import { allOf, command, type Part, part, raw, statement } from '../../../platform/db/statement.ts';
+import { defineTable, type RowIn, type SellerDb } from '../../../platform/db/table.ts';
 import { type CheckRow, PAYOUT_CHECK } from '../../reconciliation/index.ts';
 import type { LineTotals, PayoutStatus, StatusChange } from '../../settlements/index.ts';
 
@@ -11,55 +22,67 @@ export interface PayoutChange extends StatusChange {
   readonly source_event_id: string | null;
 }
 
-/** Instants are RFC 3339, days `YYYY-MM-DD`. */
-export interface PayoutFields {
-  readonly payout_id: string;
-  readonly settlement_id: string;
+const payouts = defineTable('payout', ['payout_id'], {
+  payout_id: text,
+  settlement_id: text,
   /** From 1 within its settlement. */
-  readonly attempt: number;
-  readonly retry_of: string | null;
-  readonly amount_minor: bigint;
-  readonly currency: string;
-  readonly status: PayoutStatus;
-  readonly provider: string;
-  readonly provider_payout_id: string | null;
-  readonly provider_transfer_id: string | null;
-  readonly method: string;
-  readonly destination: { readonly bank_name: string | null; readonly last4: string | null } | null;
-  readonly created_at: string;
-  readonly sent_at: string | null;
-  readonly expected_arrival_on: string | null;
-  readonly paid_at: string | null;
-  readonly returned_at: string | null;
-  readonly failure_code: string | null;
-  readonly failure_message: string | null;
-  readonly payment_reference: string | null;
-  readonly bank_reference: string | null;
-  readonly bank_reference_status: 'pending' | 'supported' | 'unsupported';
-}
-export interface PayoutRow extends PayoutFields {
-  readonly version: number;
-  readonly status_history: readonly PayoutChange[];
+  attempt: integer,
+  retry_of: nullable(text),
+  amount_minor: money,
+  currency: text,
+  status: textOf<PayoutStatus>(),
+  provider: text,
+  provider_payout_id: nullable(text),
+  provider_transfer_id: nullable(text),
+  method: text,
+  destination: nullable(json<{ readonly bank_name: string | null; readonly last4: string | null }>('json')),
+  created_at: instant,
+  sent_at: nullable(instant),
+  expected_arrival_on: nullable(date),
+  paid_at: nullable(instant),
+  returned_at: nullable(instant),
+  failure_code: nullable(text),
+  failure_message: nullable(text),
+  payment_reference: nullable(text),
+  bank_reference: nullable(text),
+  bank_reference_status: textOf<'pending' | 'supported' | 'unsupported'>(),
+  version: integer,
+  updated_at: instant,
+});
+/** A payout without what the store counts by itself. */
+export type PayoutFields = Omit<RowIn<typeof payouts>, 'version' | 'updated_at'>;
+
+const { updated_at: _, ...shown } = payouts.columns;
+const whole = {
+  ...shown,
+  status_history: json<readonly PayoutChange[]>(),
   /** The last comparison with the provider; null without any. */
-  readonly checked: CheckRow | null;
-  /** Of the settlement: what was carried in and out, and its lines by type; amounts as JSON has them. */
-  readonly settled: {
+  checked: nullable(json<CheckRow>()),
+  /** Of the settlement: the balances carried in and out, and its lines by type; amounts as JSON numbers. */
+  settled: json<{
     readonly opening: number;
     readonly closing: number;
     readonly by_type: LineTotals['by_type'];
-  };
-}
+  }>(),
+};
+export type PayoutRow = RowOf<typeof whole>;
 
-const FIELDS =
-  'p.payout_id, p.settlement_id, p.attempt, p.retry_of, p.amount_minor, p.currency, p.status, p.provider, p.provider_payout_id, ' +
-  'p.provider_transfer_id, p.method, p.destination, p.created_at, p.sent_at, p.expected_arrival_on::text as expected_arrival_on, ' +
-  'p.paid_at, p.returned_at, p.failure_code, p.failure_message, p.payment_reference, p.bank_reference, p.bank_reference_status';
-const WHOLE =
-  `${FIELDS}, p.version, coalesce((select json_agg(json_build_object('status', c.status, 'at', ${INSTANT('c.at')}, ` +
-  "'actor', c.actor, 'reason', c.reason, 'source_event_id', c.source_event_id) order by c.number) from payout_change c " +
-  "where c.seller_id = p.seller_id and c.payout_id = p.payout_id), '[]') as status_history, " +
-  `${PAYOUT_CHECK} as checked, (select json_build_object('opening', s.opening_balance_minor, 'closing', s.closing_balance_minor, ` +
-  "'by_type', s.by_type) from v_settlements_settlement s where s.seller_id = p.seller_id and s.settlement_id = p.settlement_id) as settled";
+const WHOLE = part`
+  ${raw(
+    Object.keys(shown)
+      .map((name) => `p.${name}`)
+      .join(', '),
+  )},
+  coalesce((select json_agg(json_build_object('status', c.status, 'at', ${isoInstant('c.at')}, 'actor', c.actor,
+                                              'reason', c.reason, 'source_event_id', c.source_event_id)
+                            order by c.number)
+              from payout_change c
+             where c.seller_id = p.seller_id and c.payout_id = p.payout_id), '[]') as status_history,
+  ${PAYOUT_CHECK} as checked,
+  (select json_build_object('opening', s.opening_balance_minor, 'closing', s.closing_balance_minor,
+                            'by_type', s.by_type)
+     from v_settlements_settlement s
+    where s.seller_id = p.seller_id and s.settlement_id = p.settlement_id) as settled`;
 
 export interface PayoutFilter {
   readonly status?: readonly string[] | undefined;
@@ -73,167 +96,140 @@ export interface PayoutFilter {
 /** Instant and id of the last row of the page before. */
 export type PayoutPosition = readonly [created_at: string, payout_id: string];
 
-function filtered(sellerId: string, filter: PayoutFilter): Conditions {
-  const where = new Conditions();
-  where.add((p) => `p.seller_id = ${p}`, sellerId);
-  if (filter.status !== undefined) where.add((p) => `p.status = any(${p})`, filter.status);
-  if (filter.settlement_id !== undefined) where.add((p) => `p.settlement_id = ${p}`, filter.settlement_id);
-  if (filter.currency !== undefined) where.add((p) => `p.currency = ${p}`, filter.currency);
-  if (filter.created_since !== undefined) where.add((p) => `p.created_at >= ${p}`, filter.created_since);
-  if (filter.created_before !== undefined) where.add((p) => `p.created_at < ${p}`, filter.created_before);
-  return where;
-}
+const matches = (sellerId: string, filter: PayoutFilter): Part =>
+  allOf(
+    part`p.seller_id = ${sellerId}`,
+    filter.status !== undefined && part`p.status = any(${textArray(filter.status)}::text[])`,
+    filter.settlement_id !== undefined && part`p.settlement_id = ${filter.settlement_id}`,
+    filter.currency !== undefined && part`p.currency = ${filter.currency}`,
+    filter.created_since !== undefined && part`p.created_at >= ${filter.created_since}`,
+    filter.created_before !== undefined && part`p.created_at < ${filter.created_before}`,
+  );
 
-/** One page and one payout beyond it, the newest first. */
+/** One page and one payout more, the newest first; the page is cut before the rest is read. */
 export function listPayouts(
-  db: Db,
-  sellerId: string,
+  { db, seller_id }: SellerDb,
   filter: PayoutFilter,
   after: PayoutPosition | undefined,
   limit: number,
 ): Promise<PayoutRow[]> {
-  const where = filtered(sellerId, filter);
-  if (after !== undefined)
-    where.fixed(
-      `(p.created_at, p.payout_id) < (${where.value(after[0])}::timestamptz, ${where.value(after[1])})`,
-    );
-  const order = 'order by p.created_at desc, p.payout_id desc';
-  const page = `select p.* from payout p where ${where.text} ${order} limit ${where.value(limit + 1)}::int`;
-  return db.all<PayoutRow>(sql(`select ${WHOLE} from (${page}) p ${order}`, where.values));
+  const behind = after && part`(p.created_at, p.payout_id) < (${after[0]}::timestamptz, ${after[1]})`;
+  const order = part`order by p.created_at desc, p.payout_id desc`;
+  return db.all(statement(whole)`
+    select ${WHOLE}
+      from (select p.*
+              from payout p
+             where ${allOf(matches(seller_id, filter), behind)}
+             ${order}
+             limit ${limit + 1}::int) p
+    ${order}`);
 }
 
 /** How many payouts a filter lets through. */
-export async function countPayouts(db: Db, sellerId: string, filter: PayoutFilter): Promise<number> {
-  const where = filtered(sellerId, filter);
-  const counted = sql<{ count: number }>(
-    `select count(*)::int as count from payout p where ${where.text}`,
-    where.values,
-  );
-  return (await db.one(counted))?.count ?? 0;
+export async function countPayouts({ db, seller_id }: SellerDb, filter: PayoutFilter): Promise<number> {
+  const row = await db.one(statement({ count: integer })`
+    select count(*)::int as count
+      from payout p
+     where ${matches(seller_id, filter)}`);
+  return row?.count ?? 0;
 }
 
-const BY_ID = `select ${WHOLE} from payout p where p.seller_id = $1 and p.payout_id = $2`;
-export function findPayout(db: Db, sellerId: string, payoutId: string): Promise<PayoutRow | undefined> {
-  return db.one<PayoutRow>(sql(BY_ID, [sellerId, payoutId]));
-}
+const payoutWhere = ({ db, seller_id }: SellerDb, tail: Part): Promise<PayoutRow | undefined> =>
+  db.one(statement(whole)`
+    select ${WHOLE}
+      from payout p
+     where p.seller_id = ${seller_id}
+       and ${tail}`);
 
-const BY_PROVIDER = `select ${WHOLE} from payout p where p.seller_id = $1 and p.provider = $2 and p.provider_payout_id = $3`;
-export function findByProviderId(
-  db: Db,
-  sellerId: string,
-  provider: string,
-  id: string,
-): Promise<PayoutRow | undefined> {
-  return db.one<PayoutRow>(sql(BY_PROVIDER, [sellerId, provider, id]));
-}
+export const findPayout = (at: SellerDb, payoutId: string) =>
+  payoutWhere(at, part`p.payout_id = ${payoutId}`);
 
-const LAST = `select ${WHOLE} from payout p where p.seller_id = $1 and p.settlement_id = $2 order by p.attempt desc limit 1`;
-export function lastPayoutOf(db: Db, sellerId: string, settlementId: string): Promise<PayoutRow | undefined> {
-  return db.one<PayoutRow>(sql(LAST, [sellerId, settlementId]));
-}
+export const findByProviderId = (at: SellerDb, provider: string, id: string) =>
+  payoutWhere(at, part`p.provider = ${provider} and p.provider_payout_id = ${id}`);
 
-const WRITE =
-  'insert into payout (seller_id, payout_id, settlement_id, attempt, retry_of, amount_minor, currency, status, provider, ' +
-  'provider_payout_id, provider_transfer_id, method, destination, created_at, sent_at, expected_arrival_on, paid_at, returned_at, ' +
-  'failure_code, failure_message, payment_reference, bank_reference, bank_reference_status, version, updated_at) values ' +
-  `(${Array.from({ length: 23 }, (_, index) => `$${index + 1}`).join(', ')}, 1, $24) ` +
-  'on conflict (seller_id, payout_id) do update set status = excluded.status, provider_payout_id = excluded.provider_payout_id, ' +
-  'provider_transfer_id = excluded.provider_transfer_id, expected_arrival_on = excluded.expected_arrival_on, ' +
-  'sent_at = excluded.sent_at, paid_at = excluded.paid_at, returned_at = excluded.returned_at, failure_code = excluded.failure_code, ' +
-  'failure_message = excluded.failure_message, payment_reference = excluded.payment_reference, ' +
-  'bank_reference = excluded.bank_reference, bank_reference_status = excluded.bank_reference_status, ' +
-  'version = payout.version + 1, updated_at = excluded.updated_at';
+export const lastPayoutOf = (at: SellerDb, settlementId: string) =>
+  payoutWhere(at, part`p.settlement_id = ${settlementId} order by p.attempt desc limit 1`);
 
 /** Adds a payout, or writes what has changed of one. */
-export async function writePayout(db: Db, sellerId: string, row: PayoutFields, at: string): Promise<void> {
-  await db.run(
-    sql(WRITE, [
-      sellerId,
-      row.payout_id,
-      row.settlement_id,
-      row.attempt,
-      row.retry_of,
-      row.amount_minor,
-      row.currency,
-      row.status,
-      row.provider,
-      row.provider_payout_id,
-      row.provider_transfer_id,
-      row.method,
-      row.destination === null ? null : JSON.stringify(row.destination),
-      row.created_at,
-      row.sent_at,
-      row.expected_arrival_on,
-      row.paid_at,
-      row.returned_at,
-      row.failure_code,
-      row.failure_message,
-      row.payment_reference,
-      row.bank_reference,
-      row.bank_reference_status,
-      at,
-    ]),
-  );
+export async function writePayout(at: SellerDb & { at(): string }, fields: PayoutFields): Promise<void> {
+  const updated_at = at.at();
+  const { payout_id } = fields;
+  if (await payouts.insert(at, { ...fields, version: 1, updated_at })) return;
+  const written = await at.db.run(command`
+    update payout
+       set status = ${fields.status}, provider_payout_id = ${fields.provider_payout_id},
+           provider_transfer_id = ${fields.provider_transfer_id},
+           expected_arrival_on = ${fields.expected_arrival_on}, sent_at = ${fields.sent_at},
+           paid_at = ${fields.paid_at}, returned_at = ${fields.returned_at},
+           failure_code = ${fields.failure_code}, failure_message = ${fields.failure_message},
+           payment_reference = ${fields.payment_reference}, bank_reference = ${fields.bank_reference},
+           bank_reference_status = ${fields.bank_reference_status}, version = version + 1,
+           updated_at = ${updated_at}
+     where seller_id = ${at.seller_id}
+       and payout_id = ${payout_id}`);
+  if (written !== 1) throw new Error(`payout ${payout_id} could not be written`);
 }
 
-const CHANGE =
-  'insert into payout_change (seller_id, payout_id, number, status, at, actor, reason, source_event_id) ' +
-  'select $1::text, $2::text, coalesce(max(number), 0) + 1, $3, $4, $5, $6, $7 from payout_change where seller_id = $1 and payout_id = $2';
-
 export async function addPayoutChange(
-  db: Db,
-  sellerId: string,
+  { db, seller_id }: SellerDb,
   payoutId: string,
   { status, at, actor, reason, source_event_id }: PayoutChange,
 ): Promise<void> {
-  await db.run(sql(CHANGE, [sellerId, payoutId, status, at, actor, reason, source_event_id]));
+  await db.run(command`
+    insert into payout_change (seller_id, payout_id, number, status, at, actor, reason, source_event_id)
+    select ${seller_id}::text, ${payoutId}::text, coalesce(max(number), 0) + 1, ${status}, ${at}::timestamptz,
+           ${actor}, ${reason}, ${source_event_id}
+      from payout_change
+     where seller_id = ${seller_id}
+       and payout_id = ${payoutId}`);
 }
 
-const FOLLOWED =
-  "select seller_id, payout_id from payout where provider = $1 and provider_payout_id is not null and (status = 'in_transit' " +
-  "or (status = 'paid' and paid_at >= $2::timestamptz)) and (seller_id, payout_id) > ($3, $4) order by seller_id, payout_id limit $5::int";
+const followed = { seller_id: text, payout_id: text };
+export type FollowedPayout = RowOf<typeof followed>;
 
-export interface FollowedPayout {
-  readonly seller_id: string;
-  readonly payout_id: string;
-}
-
-/** Payouts of a provider that may still change: on their way, or paid since an instant; in the system's scope. */
-export function followedPayouts(
+/**
+ * Payouts of a provider that may still change: in transit, or paid since an instant. In the system's scope; the page
+ * after `after`.
+ */
+export const followedPayouts = (
   db: Db,
   provider: string,
   paidSince: string,
   after: FollowedPayout | undefined,
   limit: number,
-): Promise<FollowedPayout[]> {
-  const values = [provider, paidSince, after?.seller_id ?? '', after?.payout_id ?? '', limit];
-  return db.all<FollowedPayout>(sql(FOLLOWED, values));
-}
+): Promise<FollowedPayout[]> =>
+  db.all(statement(followed)`
+    select seller_id, payout_id
+      from payout
+     where provider = ${provider}
+       and provider_payout_id is not null
+       and (status = 'in_transit' or (status = 'paid' and paid_at >= ${paidSince}::timestamptz))
+       and (seller_id, payout_id) > (${after?.seller_id ?? ''}, ${after?.payout_id ?? ''})
+     order by seller_id, payout_id
+     limit ${limit}::int`);
 
-export interface PayoutSum {
-  /** A status, or a month `YYYY-MM` in Sydney. */
-  readonly key: string;
-  readonly payout_count: number;
-  readonly amount_minor: bigint;
-}
+/** The key is a status, or a month `YYYY-MM` in Sydney. */
+const payoutSum = { key: text, payout_count: integer, amount_minor: money };
+export type PayoutSum = RowOf<typeof payoutSum>;
 
-const GROUPS = {
-  status: 'p.status',
-  // Of the day on which it was paid.
-  month: "to_char(p.paid_at at time zone 'Australia/Sydney', 'YYYY-MM')",
-} as const;
-export type PayoutGroup = keyof typeof GROUPS;
+/** Payouts by status. */
+export const sumByStatus = ({ db, seller_id }: SellerDb, currency: string): Promise<PayoutSum[]> =>
+  db.all(statement(payoutSum)`
+    select p.status as key, count(*)::int as payout_count, sum(p.amount_minor)::bigint as amount_minor
+      from payout p
+     where p.seller_id = ${seller_id}
+       and p.currency = ${currency}
+     group by 1
+     order by 1`);
 
-/** Counts and sums: by status of all payouts, by month of those that are paid. */
-export function sumPayouts(
-  db: Db,
-  sellerId: string,
-  currency: string,
-  group: PayoutGroup,
-): Promise<PayoutSum[]> {
-  const only = group === 'month' ? " and p.status = 'paid'" : '';
-  const text =
-    `select ${GROUPS[group]} as key, count(*)::int as payout_count, sum(p.amount_minor)::bigint as amount_minor ` +
-    `from payout p where p.seller_id = $1 and p.currency = $2${only} group by 1 order by 1`;
-  return db.all<PayoutSum>(sql(text, [sellerId, currency]));
-}
+/** Payouts that are paid, by the month of the day on which they were. */
+export const sumByMonth = ({ db, seller_id }: SellerDb, currency: string): Promise<PayoutSum[]> =>
+  db.all(statement(payoutSum)`
+    select to_char(p.paid_at at time zone 'Australia/Sydney', 'YYYY-MM') as key, count(*)::int as payout_count,
+           sum(p.amount_minor)::bigint as amount_minor
+      from payout p
+     where p.seller_id = ${seller_id}
+       and p.currency = ${currency}
+       and p.status = 'paid'
+     group by 1
+     order by 1`);

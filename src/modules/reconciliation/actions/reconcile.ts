@@ -1,7 +1,7 @@
 /** Compares the ledger with what a provider reported. Nothing is posted or edited for it: a person corrects. */
 import type { Db } from '../../../kernel/context.ts';
 import { WINDOW_MS } from '../domain/reconciliation.ts';
-import { compareAccount, compareInTurn, currenciesOf, keepComparison } from '../store/compare-account.ts';
+import { compareAccount, currenciesOf, lockComparison, storeComparison } from '../store/compare-account.ts';
 import { comparePayouts } from '../store/compare-payouts.ts';
 
 /** Compares all sellers with one provider, at once. */
@@ -27,11 +27,11 @@ export async function reconcileSeller(
   { provider, through, now }: Reconcile,
 ): Promise<void> {
   const at = new Date(now).toISOString();
-  await compareInTurn(db, sellerId);
+  await lockComparison(db, sellerId);
   const waited = new Date(Date.parse(through) - WINDOW_MS).toISOString();
   for (const currency of await currenciesOf(db, sellerId)) {
     const of = { sellerId, provider, currency, through, waited };
-    await keepComparison(db, of, await compareAccount(db, of), at);
+    await storeComparison(db, of, await compareAccount(db, of), at);
     await comparePayouts(db, of, at);
   }
 }

@@ -7,9 +7,9 @@ import { Instant, Nullable } from '../../../kernel/schema.ts';
 import { insertJob } from '../../../platform/jobs/job-statements.ts';
 import { reconcileSeller, sweepOf } from '../actions/reconcile.ts';
 import {
+  addTransactions,
   hasChanged,
   KNOWN_TYPES,
-  keepTransactions,
   matchTransactions,
   noteProgress,
   providers,
@@ -79,7 +79,7 @@ export const providerReported = defineMarketplaceEvent({
     const ids = rows.map(({ provider_transaction_id }) => provider_transaction_id);
     // One report of a provider at a time: two with the same transactions in another order would wait for each other.
     await noteProgress(db, provider, data_through, at);
-    await keepTransactions(db, provider, at, rows);
+    await addTransactions(db, provider, at, rows);
     await matchTransactions(db, provider, at, ids);
     const known = (await providers(db)).find((one) => one.provider === provider);
     const through = known?.data_through ?? data_through;

@@ -1,23 +1,22 @@
-/** The last comparison with the provider, of an account or of payouts. */
+/** The last comparison with the provider, of an account or of a payout. */
 import type { Db } from '../../../kernel/context.ts';
 import { minor } from '../../../kernel/money.ts';
-import { INSTANT } from '../../../platform/db/instant.ts';
-import { sql } from '../../../platform/db/sql.ts';
+import { instant, integer, money, text, textsOf } from '../../../platform/db/columns.ts';
+import { isoInstant } from '../../../platform/db/instant.ts';
+import { part, raw, statement } from '../../../platform/db/statement.ts';
 import type { Check, ReasonCode } from '../domain/reconciliation.ts';
 
-// Of several providers the one that disagrees speaks first.
-const LAST_LOOK = "order by (r.reason_codes <> '{}') desc, r.data_through desc limit 1";
-/** A provider that has nothing new of a seller is not silent: what it has of others says until when it is known. */
-const THROUGH =
-  '(select greatest(r.data_through, max(g.data_through)) from provider_progress g where g.provider = r.provider)';
-const ACCOUNT =
-  `select r.provider, r.expected_minor, r.reported_minor, r.unmatched_count, r.reason_codes, r.awaited_codes, ${THROUGH} as data_through, ` +
-  'r.checked_at ' +
-  `from reconciliation r where r.seller_id = $1 and r.scope = 'account' and r.subject_id = '' and r.currency = $2 ${LAST_LOOK}`;
+/** Of several providers, one that disagrees comes first. */
+const LATEST = raw(`order by (r.reason_codes <> '{}') desc, r.data_through desc limit 1`);
+/** A provider that reports nothing new of a seller may have reported other sellers since: its list is complete until then. */
+const THROUGH = part`
+  (select greatest(r.data_through, max(g.data_through))
+     from provider_progress g
+    where g.provider = r.provider)`;
 
 export interface CheckRow {
   readonly provider: string;
-  /** A number where it stands inside JSON. */
+  /** A number inside JSON. */
   readonly expected_minor: bigint | number;
   readonly reported_minor: bigint | number;
   readonly unmatched_count: number;
@@ -34,15 +33,36 @@ export function checkOf(row: CheckRow | null | undefined): Check | undefined {
   return { ...check, expected: minor(expected_minor), reported: minor(reported_minor) };
 }
 
-/** Of the seller's whole account in one currency. */
+/** The comparison of the seller's whole account in one currency. */
 export async function accountCheck(db: Db, sellerId: string, currency: string): Promise<Check | undefined> {
-  return checkOf(await db.one<CheckRow>(sql(ACCOUNT, [sellerId, currency])));
+  const row = await db.one(statement({
+    provider: text,
+    expected_minor: money,
+    reported_minor: money,
+    unmatched_count: integer,
+    reason_codes: textsOf<ReasonCode>(),
+    awaited_codes: textsOf<ReasonCode>(),
+    data_through: instant,
+    checked_at: instant,
+  })`
+    select r.provider, r.expected_minor, r.reported_minor, r.unmatched_count, r.reason_codes, r.awaited_codes,
+           ${THROUGH} as data_through, r.checked_at
+      from reconciliation r
+     where r.seller_id = ${sellerId}
+       and r.scope = 'account'
+       and r.subject_id = ''
+       and r.currency = ${currency}
+     ${LATEST}`);
+  return checkOf(row);
 }
 
-/** The last look at a payout `p`, as JSON. */
-export const PAYOUT_CHECK =
-  "(select json_build_object('provider', r.provider, 'expected_minor', r.expected_minor, 'reported_minor', r.reported_minor, " +
-  "'unmatched_count', r.unmatched_count, 'reason_codes', r.reason_codes, 'awaited_codes', r.awaited_codes, " +
-  `'data_through', ${INSTANT(THROUGH)}, 'checked_at', ${INSTANT('r.checked_at')}) ` +
-  "from reconciliation r where r.seller_id = p.seller_id and r.scope = 'payout' and r.subject_id = p.payout_id " +
-  `${LAST_LOOK})`;
+/** The comparison of a payout `p`, as JSON. */
+export const PAYOUT_CHECK = part`
+  (select json_build_object(
+            'provider', r.provider, 'expected_minor', r.expected_minor, 'reported_minor', r.reported_minor,
+            'unmatched_count', r.unmatched_count, 'reason_codes', r.reason_codes,
+            'awaited_codes', r.awaited_codes, 'data_through', ${isoInstant(THROUGH)},
+            'checked_at', ${isoInstant('r.checked_at')})
+     from reconciliation r
+    where r.seller_id = p.seller_id and r.scope = 'payout' and r.subject_id = p.payout_id
+    ${LATEST})`;

@@ -15,7 +15,7 @@ import {
 } from '../../../../test/support/provider-reports.ts';
 import { runOn } from '../../../../test/support/test-server.ts';
 import { readFindings } from '../../financials/audit.ts';
-import { keepTransactions, matchTransactions } from '../store/provider-transactions.ts';
+import { addTransactions, matchTransactions } from '../store/provider-transactions.ts';
 
 const app = await startTestApp({ CLOCK: 'manual', CLOCK_START: '2026-07-20T00:00:00Z', LOG_LEVEL: 'silent' });
 const THROUGH = '2026-07-20T00:00:00Z';
@@ -288,7 +288,7 @@ test('told while the nightly comparison is at it, a charge is matched once and i
     ...{ type: 'charge', amount_minor: 3_333, fee_minor: 68, net_minor: 3_265, currency: 'AUD' },
     ...{ source_id: charge, seller_id: seller.seller_id, available_on: null, created_at: LONG_AGO },
   }));
-  await withSystem('jobs', 'write', (db) => keepTransactions(db, 'stripe', THROUGH, rows));
+  await withSystem('jobs', 'write', (db) => addTransactions(db, 'stripe', THROUGH, rows));
   const { promise: matched, resolve: hasMatched } = Promise.withResolvers<void>();
   const { promise: end, resolve: letEnd } = Promise.withResolvers<void>();
   const told = withSystem('jobs', 'write', async (db) => {

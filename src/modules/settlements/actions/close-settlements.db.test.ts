@@ -1,8 +1,9 @@
 /** Several periods behind, several who close them: each period once, one after the other. */
+
 import { expect, test } from 'vitest';
 import { startTestApp } from '../../../../test/support/app.ts';
 import { bookkeeper } from '../../../../test/support/settlements.ts';
-import { appendEvents } from '../../../platform/outbox/append.ts';
+import { acting } from '../../../platform/acting.ts';
 import { readFindings } from '../../financials/audit.ts';
 import { issueInvoices } from '../../invoices/actions/issue-invoices.ts';
 import { policyOf } from '../policy.ts';
@@ -21,19 +22,8 @@ async function close(sellerId: string, now: number): Promise<ClosedSettlement[]>
   const closed: ClosedSettlement[] = [];
   for (;;) {
     const one = await services.longSeller(sellerId, 'write', (db) => {
-      const { ids, config, jobs } = services;
-      const origin = { sellerId, ids, now, correlation: { request_id: null, idempotency_key: null } };
       return closeNext(
-        {
-          db,
-          sellerId,
-          ids,
-          config,
-          jobs,
-          now: () => now,
-          actor: 'system',
-          emit: (...events) => appendEvents(db, origin, events),
-        },
+        acting({ ...services, now: () => now }, { db, seller_id: sellerId }),
         policyOf(services),
         'AUD',
         issueInvoices,
@@ -64,7 +54,7 @@ test('many at once close each period once, carrying from one to the next until e
   expect(await close(seller_id, night - 1)).toEqual([]);
   expect(await close(seller_id, night)).toHaveLength(1);
   const rows = await services.withSeller(seller_id, 'read', (db) =>
-    listSettlements(db, seller_id, { include_empty: true }, undefined, 50),
+    listSettlements({ db, seller_id }, { include_empty: true }, undefined, 50),
   );
   expect(
     rows
@@ -93,7 +83,7 @@ test('a debt that comes later holds what is not paid yet, until it is gone', asy
   const { post } = bookkeeper(app, seller_id);
   const status = async (): Promise<unknown[]> => {
     const rows = await services.withSeller(seller_id, 'read', (db) =>
-      listSettlements(db, seller_id, {}, undefined, 50),
+      listSettlements({ db, seller_id }, {}, undefined, 50),
     );
     return rows.toReversed().map((row) => [row.period_end, row.status, row.hold_reasons]);
   };

@@ -1,14 +1,14 @@
-/** Closes the period of a seller that is over. Source: docs/design/money.md#settlement-close. */
-
+/** Closes the periods of a seller that are over. Source: docs/design/money.md#settlement-close. */
 import {
   closesAt,
   instantsOf,
   type Period,
   type SettlementSchedule,
 } from '../../../kernel/australia/settlement-period.ts';
+import type { Acting } from '../../../kernel/context.ts';
 import { type Minor, minor } from '../../../kernel/money.ts';
-import type { Services } from '../../../platform/services.ts';
-import { holdLedger, move, postJournals } from '../../ledger/index.ts';
+import type { SellerDb } from '../../../platform/db/table.ts';
+import { lockLedger, move, postJournals } from '../../ledger/index.ts';
 import {
   CALCULATION_VERSION,
   type Figures,
@@ -19,20 +19,14 @@ import {
   type StatementState,
   settlementIdOf,
 } from '../domain/settlement.ts';
+import { settlementClosed } from '../events.ts';
 import { byTypeOf } from '../schemas/settlement.ts';
-import { ALL_SETTLEMENTS, activeHolds, ownMinimum } from '../store/holds.ts';
+import { ALL_SETTLEMENTS, activeHolds, sellerTerms } from '../store/holds.ts';
 import { hashedTotals, insertLines, type LineRange, statementStates } from '../store/lines.ts';
 import { addStatusChange, insertSettlement } from '../store/settlements.ts';
-import {
-  businessDayAfter,
-  followDebt,
-  nowOf,
-  reasonText,
-  type SettlementCtx,
-  tellSettlement,
-} from './move-settlement.ts';
+import { applyDebt, businessDayAfter, emitSettlement, reasonText } from './move-settlement.ts';
 
-/** What the operator has set; a seller may have a smallest payout of its own. */
+/** The operator's rules; a seller may have a minimum payout of its own. */
 export interface SettlementPolicy {
   readonly schedule: SettlementSchedule;
   readonly minimum: Minor;
@@ -50,27 +44,23 @@ export interface ClosedSettlement {
 }
 
 /** What other modules do in the transaction of a close, such as issuing invoices. */
-export type OnClosed = (ctx: CloseCtx, closed: ClosedSettlement) => Promise<unknown>;
-export type CloseCtx = SettlementCtx & Pick<Services, 'config' | 'jobs'>;
+export type OnClosed = (ctx: Acting, closed: ClosedSettlement) => Promise<unknown>;
 
-/** The seller's own smallest payout, else the general one. */
-export async function minimumOf(
-  { db, sellerId }: Pick<SettlementCtx, 'db' | 'sellerId'>,
-  { minimum }: SettlementPolicy,
-): Promise<Minor> {
-  const own = await ownMinimum(db, sellerId);
+/** The seller's own minimum payout, else the general one. */
+export async function minimumOf(at: SellerDb, { minimum }: SettlementPolicy): Promise<Minor> {
+  const own = (await sellerTerms(at))?.min_payout_minor;
   return own == null ? minimum : minor(own);
 }
 
-async function holdsOf({ db, sellerId }: SettlementCtx, settlementId: string): Promise<HoldReason[]> {
-  const holds = await activeHolds(db, sellerId);
+async function holdReasonsOf(ctx: Acting, settlementId: string): Promise<HoldReason[]> {
+  const holds = await activeHolds(ctx);
   const own = holds.filter(({ settlement_id }) => [ALL_SETTLEMENTS, settlementId].includes(settlement_id));
   return [...new Set(own.map(({ reason }) => reason))].sort();
 }
 
-/** What is paid leaves the statement on the last day of the period, so that the balance of that day is without it. */
+/** Moves the payout out of the statement on the last day of the period, so that the day ends without it. */
 async function postPayable(
-  ctx: SettlementCtx,
+  ctx: Acting,
   settlementId: string,
   period: Period,
   figures: Figures,
@@ -83,7 +73,7 @@ async function postPayable(
       key: `settlement_closed:${settlementId}`,
       currency,
       occurred_at: new Date(Date.parse(instantsOf(period).end_at) - 1).toISOString(),
-      actor: ctx.actor,
+      actor: ctx.by.kind,
       settlement_id: settlementId,
       legs: move('seller_payable', 'seller_settled', figures.payout_amount_minor),
     },
@@ -91,76 +81,72 @@ async function postPayable(
 }
 
 async function closePeriod(
-  ctx: SettlementCtx,
+  ctx: Acting,
   policy: SettlementPolicy,
   state: StatementState,
   period: Period,
   position: bigint,
 ): Promise<ClosedSettlement & { readonly empty: boolean }> {
-  const { db, sellerId, actor } = ctx;
   const { currency, closed_through } = state;
-  const settlement_id = settlementIdOf(sellerId, currency, period.start);
+  const settlement_id = settlementIdOf(ctx.seller_id, currency, period.start);
   const range: LineRange = { currency, closed_through, through: period.end };
-  const { lines_sha256, ...totals } = await hashedTotals(db, sellerId, range);
+  const totals = await hashedTotals(ctx, range);
   const minimum = await minimumOf(ctx, policy);
   const figures = figuresOf(minor(state.balance_minor), byTypeOf(totals.by_type), minimum);
-  const holds = await holdsOf(ctx, settlement_id);
+  const holds = await holdReasonsOf(ctx, settlement_id);
   const outcome = outcomeOf(figures, totals.line_count, holds);
-  const closed_at = nowOf(ctx);
-  // Before the settlement stands: its own day would count as closed.
+  const closed_at = ctx.at();
+  const days = { period_start: period.start, period_end: period.end };
+  // Before the settlement exists: afterwards its last day counts as closed.
   await postPayable(ctx, settlement_id, period, figures, currency);
-  await insertSettlement(db, sellerId, {
+  await insertSettlement(ctx, {
     settlement_id,
     currency,
-    period_start: period.start,
-    period_end: period.end,
+    ...days,
     ...outcome,
     ...figures,
     ...totals,
-    lines_sha256: lines_sha256 ?? '',
     calculation_version: CALCULATION_VERSION,
     ledger_position: position,
     expected_payout_on: outcome.status === 'ready' ? businessDayAfter(period.end) : null,
+    paid_on: null,
+    payment_reference: null,
+    created_at: closed_at,
     closed_at,
-    closed_by: actor,
+    closed_by: ctx.by.kind,
+    version: 1,
   });
-  const lines = await insertLines(db, sellerId, range, settlement_id);
+  const lines = await insertLines(ctx, range, settlement_id);
   if (lines !== totals.line_count)
     throw new Error(`${settlement_id}: ${lines} lines for ${totals.line_count}`);
   const reason = outcome.carry_reason ?? (outcome.status === 'on_hold' ? reasonText(holds) : null);
-  await addStatusChange(db, sellerId, settlement_id, {
-    status: outcome.status,
-    at: closed_at,
-    actor,
-    reason,
-  });
-  const empty = outcome.status === 'no_activity';
-  return { settlement_id, currency, period_start: period.start, period_end: period.end, closed_at, empty };
+  const change = { status: outcome.status, at: closed_at, actor: ctx.by.kind, reason };
+  await addStatusChange(ctx, settlement_id, change);
+  return { settlement_id, currency, ...days, closed_at, empty: outcome.status === 'no_activity' };
 }
 
 /**
- * Closes the first period of a currency that is over and not closed: gives it its lines, computes its figures once
- * and for all, and takes what is paid out of the statement. To be called in a transaction of its own; holds the
- * seller's ledger until that ends, so that two who close do it one after the other.
+ * Closes the first period of a currency that is over and not closed: assigns its lines, computes its figures once
+ * and for all, and moves the payout out of the statement. It needs a transaction of its own and locks the seller's
+ * ledger until that ends, so concurrent closes run one after the other.
  *
  * @returns undefined when no period is over
  */
 export async function closeNext(
-  ctx: CloseCtx,
+  ctx: Acting,
   policy: SettlementPolicy,
   currency: string,
   onClosed: OnClosed,
 ): Promise<ClosedSettlement | undefined> {
-  const { db, sellerId } = ctx;
-  const position = await holdLedger(db, sellerId);
-  const state = (await statementStates(db, sellerId)).find((known) => known.currency === currency);
+  const position = await lockLedger(ctx);
+  const state = (await statementStates(ctx)).find((known) => known.currency === currency);
   if (state === undefined) return undefined;
   const period = openPeriodOf(state, policy.schedule);
   if (closesAt(period) > ctx.now()) return undefined;
   const closed = await closePeriod(ctx, policy, state, period, position);
   await onClosed(ctx, closed);
-  // Periods without anything stand for the sake of those around them.
-  if (!closed.empty) await tellSettlement(ctx, 'settlement.closed', closed.settlement_id);
-  await followDebt(ctx, currency);
+  // A period without any activity exists only so that its neighbours touch.
+  if (!closed.empty) await emitSettlement(ctx, settlementClosed, closed.settlement_id);
+  await applyDebt(ctx, currency);
   return closed;
 }

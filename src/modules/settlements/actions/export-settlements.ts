@@ -1,7 +1,8 @@
 /** Settlements as files, from one snapshot and by the same queries as the reads over the API. */
-import type { CursorDb, Db } from '../../../kernel/context.ts';
+
 import type { CsvFile } from '../../../kernel/csv-file.ts';
 import { type CsvColumn, csvWriter } from '../../../kernel/csv-writer.ts';
+import type { SellerDb } from '../../../platform/db/table.ts';
 import { DETAIL_COLUMNS } from '../schemas/detail-columns.ts';
 import { closingRows, detailRowCount, lineRow, openingRow } from '../schemas/statement-rows.ts';
 import { type ClearingShape, clearingColumns, TYPE_COLUMNS } from '../schemas/summary-columns.ts';
@@ -29,15 +30,11 @@ export interface Chosen {
 const SETTLEMENTS_AT_ONCE = 200;
 const LINES_AT_ONCE = 1_000;
 
-async function closedSettlements(
-  db: Db,
-  sellerId: string,
-  filter: SettlementFilter,
-): Promise<SettlementRow[]> {
+async function closedSettlements(at: SellerDb, filter: SettlementFilter): Promise<SettlementRow[]> {
   const all: SettlementRow[] = [];
   let after: SettlementPosition | undefined;
   for (;;) {
-    const page = await listSettlements(db, sellerId, filter, after, SETTLEMENTS_AT_ONCE);
+    const page = await listSettlements(at, filter, after, SETTLEMENTS_AT_ONCE);
     all.push(...page.slice(0, SETTLEMENTS_AT_ONCE));
     const last = all.at(-1);
     if (page.length <= SETTLEMENTS_AT_ONCE || last === undefined) return all;
@@ -51,13 +48,12 @@ async function closedSettlements(
  * @param policy how open settlements are computed; absent, they are left out
  */
 export async function chooseSettlements(
-  db: Db,
-  sellerId: string,
+  at: SellerDb,
   filter: SettlementFilter & { readonly currency: string },
   policy: SettlementPolicy | undefined,
 ): Promise<Chosen[]> {
-  const closed = (await closedSettlements(db, sellerId, filter)).reverse();
-  const open = policy === undefined ? [] : await openSettlements(db, sellerId, policy);
+  const closed = (await closedSettlements(at, filter)).reverse();
+  const open = policy === undefined ? [] : await openSettlements(at, policy);
   const wanted = open.filter(
     ({ row }) =>
       row.currency === filter.currency &&
@@ -68,7 +64,7 @@ export async function chooseSettlements(
 }
 
 /** Lines of a settlement, page by page as the list of its entries reads them. */
-async function* linesOf(db: Db, sellerId: string, { row, range }: Chosen): AsyncGenerator<LineRow[]> {
+async function* linesOf(at: SellerDb, { row, range }: Chosen): AsyncGenerator<LineRow[]> {
   let after: LinePosition = {
     row_no: 0,
     posted_on: '-infinity',
@@ -78,8 +74,8 @@ async function* linesOf(db: Db, sellerId: string, { row, range }: Chosen): Async
   for (;;) {
     const page =
       range === undefined
-        ? await settledPage(db, sellerId, row.settlement_id, after, LINES_AT_ONCE)
-        : await rangePage(db, sellerId, range, after, LINES_AT_ONCE);
+        ? await settledPage(at, row.settlement_id, after, LINES_AT_ONCE)
+        : await rangePage(at, range, after, LINES_AT_ONCE);
     const lines = page.slice(0, LINES_AT_ONCE);
     yield lines;
     const last = lines.at(-1);
@@ -89,13 +85,13 @@ async function* linesOf(db: Db, sellerId: string, { row, range }: Chosen): Async
 }
 
 /** The layout of single lines. */
-function detailFile(db: CursorDb, sellerId: string, chosen: readonly Chosen[]): CsvFile {
+function detailFile(at: SellerDb, chosen: readonly Chosen[]): CsvFile {
   const writer = csvWriter(DETAIL_COLUMNS);
   async function* text(): AsyncGenerator<string> {
     yield writer.header;
     for (const one of chosen) {
       yield writer.line(openingRow(one.row));
-      for await (const lines of linesOf(db, sellerId, one))
+      for await (const lines of linesOf(at, one))
         yield lines.map((line) => writer.line(lineRow(one.row, line))).join('');
       yield closingRows(one.row).map(writer.line).join('');
     }
@@ -119,9 +115,8 @@ function summaryFile<Row>(
   };
 }
 
-/** Who is asked, and in whose words. */
+/** How a file is laid out. */
 export interface StatementOptions {
-  readonly sellerId: string;
   readonly layout: StatementLayout;
   /** The operator of the marketplace, where a shape names who pays. */
   readonly payee: string;
@@ -129,24 +124,23 @@ export interface StatementOptions {
 
 /** Settlements in a layout. Only that of single lines reads them; the others come from the closed figures. */
 export function statementFile(
-  db: CursorDb,
+  at: SellerDb,
   chosen: readonly Chosen[],
-  { sellerId, layout, payee }: StatementOptions,
+  { layout, payee }: StatementOptions,
 ): CsvFile {
-  if (layout === 'detail') return detailFile(db, sellerId, chosen);
+  if (layout === 'detail') return detailFile(at, chosen);
   if (layout === 'journal') return summaryFile(chosen, TYPE_COLUMNS, typeRows);
   return summaryFile(chosen, clearingColumns(layout, payee), clearingRows);
 }
 
 /** The closed or open settlement of an id. */
 export async function chooseOne(
-  db: Db,
-  sellerId: string,
+  at: SellerDb,
   settlementId: string,
   policy: SettlementPolicy,
 ): Promise<Chosen | undefined> {
-  const closed = await findSettlement(db, sellerId, settlementId);
+  const closed = await findSettlement(at, settlementId);
   if (closed !== undefined) return { row: closed };
-  const [open] = await openSettlements(db, sellerId, policy, settlementId);
+  const [open] = await openSettlements(at, policy, settlementId);
   return open;
 }

@@ -1,14 +1,15 @@
 /** A balance that stays below zero: the seller is told twice, and what nothing covers is given up in the end. */
+
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
 import { callInternal } from '../../../../test/support/internal.ts';
 import { untilJobsRest } from '../../../../test/support/jobs.ts';
 import { bookkeeper } from '../../../../test/support/settlements.ts';
 import { minor } from '../../../kernel/money.ts';
+import { acting } from '../../../platform/acting.ts';
 import { readFindings } from '../../financials/audit.ts';
-import { inName } from '../job-context.ts';
 import { followOldDebt } from './follow-debt.ts';
-import { holdMoney } from './reserves.ts';
+import { holdReserve } from './reserves.ts';
 
 const app = await startTestApp({
   CLOCK: 'manual',
@@ -25,7 +26,9 @@ interface Told {
 }
 const look = (sellerId: string, day: string) => {
   const at = { ...services, now: () => Date.parse(`${day}T02:00:00Z`) };
-  return services.longSeller(sellerId, 'write', (db) => followOldDebt(inName(at, sellerId, db), 'AUD'));
+  return services.longSeller(sellerId, 'write', (db) =>
+    followOldDebt(acting(at, { db, seller_id: sellerId }), 'AUD'),
+  );
 };
 const told = async (seller: TestSeller): Promise<unknown[]> => {
   const { body } = await seller.call<{ data: Told[] }>('GET', '/webhooks/events?types=balance.*');
@@ -90,8 +93,8 @@ describe('a debt', () => {
     const occurred_at = '2026-01-11T02:00:00Z';
     const at = { ...services, now: () => Date.parse(occurred_at) };
     await services.longSeller(seller.seller_id, 'write', (db) =>
-      holdMoney(
-        inName(at, seller.seller_id, db),
+      holdReserve(
+        acting(at, { db, seller_id: seller.seller_id }),
         {
           reserve_id: 'rsv_1',
           amount_minor: minor(700),

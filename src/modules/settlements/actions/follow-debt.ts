@@ -1,75 +1,67 @@
-/**
- * Tells a seller whose balance stays below zero, and gives the debt up in the end.
- * Source: docs/design/money.md#hold-reserve-debt.
- */
-
+/** Emits events about a balance that stays below zero, and writes it off at last. Source: docs/design/money.md#hold-reserve-debt. */
 import { addDays } from '../../../kernel/australia/settlement-period.ts';
 import { sydneyDate } from '../../../kernel/australia/sydney.ts';
+import type { Acting } from '../../../kernel/context.ts';
+import type { EventOf } from '../../../kernel/events.ts';
 import { type Minor, minorToJson } from '../../../kernel/money.ts';
-import { holdLedger, postJournals, statementLegs } from '../../ledger/index.ts';
+import { lockLedger, postJournals, statementLegs } from '../../ledger/index.ts';
 import { passedMarks, uncovered, WRITE_OFF_DAYS, WRITE_OFF_REASON } from '../domain/debt.ts';
+import { balanceNegative, balanceWrittenOff } from '../events.ts';
 import { type DebtWire, debtToWire } from '../schemas/debt.ts';
-import { negativeSince, noteTold, standingOf, toldSince } from '../store/debts.ts';
-import { nowOf, type SettlementCtx } from './move-settlement.ts';
+import { addNotices, balanceOf, negativeSince, noticesSince } from '../store/debts.ts';
 
 const DAY_MS = 86_400_000;
 
-async function writeOff(ctx: SettlementCtx, currency: string, amount: Minor, today: string): Promise<void> {
+async function writeOff(ctx: Acting, currency: string, amount: Minor, today: string): Promise<void> {
   const line = { type: 'manual_adjustment', description: 'Negative balance written off' } as const;
   await postJournals(ctx, [
     {
       kind: 'adjustment_recorded',
       key: `write_off:${currency}:${today}`,
       currency,
-      occurred_at: nowOf(ctx),
-      actor: ctx.actor,
+      occurred_at: ctx.at(),
+      actor: ctx.by.kind,
       reason_code: WRITE_OFF_REASON,
       legs: statementLegs(amount, line, 'platform_loss'),
     },
   ]);
 }
 
-const tell = (ctx: SettlementCtx, type: string, object: DebtWire): Promise<void> =>
-  ctx.emit({
-    type,
-    object_id: ctx.sellerId,
-    // One a day at most, each later than the one before.
-    object_version: Math.floor(ctx.now() / DAY_MS),
-    data: { object },
-  });
+const emitDebt = (ctx: Acting, event: EventOf<DebtWire>, object: DebtWire): Promise<void> =>
+  // At most one event a day, so the number of the day is a version that grows.
+  ctx.emit(event.of(object, { object_id: ctx.seller_id, version: Math.floor(ctx.now() / DAY_MS) }));
 
 /**
- * Looks at one debt. To be called in a transaction of its own; whoever calls again, or beside it, finds it done.
+ * Follows one debt, in a transaction of its own. Repeating it on the same day changes nothing.
  *
- * @returns what was given up; undefined when nothing was
+ * @returns what was written off; undefined when nothing was
  */
-export async function followOldDebt(ctx: SettlementCtx, currency: string): Promise<Minor | undefined> {
-  const { db, sellerId } = ctx;
-  await holdLedger(db, sellerId);
+export async function followOldDebt(ctx: Acting, currency: string): Promise<Minor | undefined> {
+  await lockLedger(ctx);
   const today = sydneyDate(ctx.now());
-  const began = await negativeSince(db, sellerId, currency, addDays(today, 1));
+  const began = await negativeSince(ctx, currency, addDays(today, 1));
   if (began === null) return undefined;
-  const told = await toldSince(db, sellerId, currency, began);
-  // A debt behind one that was given up is another one, even when old news has closed the gap between them.
-  const givenUp = told.findLast(({ days }) => days === WRITE_OFF_DAYS)?.told_on;
-  const since = givenUp ?? began;
-  const fresh = told.filter(({ told_on }) => givenUp === undefined || told_on > givenUp);
-  const { payable, owed } = await standingOf(db, sellerId, currency);
+  const notices = await noticesSince(ctx, currency, began);
+  // A debt after a write-off is another debt, even when a late journal closes the gap between them.
+  const writtenOffOn = notices.findLast(({ days }) => days === WRITE_OFF_DAYS)?.told_on;
+  const since = writtenOffOn ?? began;
+  const own = notices.filter(({ told_on }) => writtenOffOn === undefined || told_on > writtenOffOn);
+  const { payable, owed } = await balanceOf(ctx, currency);
   const loss = uncovered(payable, owed);
   const marks = passedMarks(
     since,
     today,
-    fresh.map(({ days }) => days),
+    own.map(({ days }) => days),
   ).filter((days) => days !== WRITE_OFF_DAYS || loss > 0n);
   const days = marks.at(-1);
   if (days === undefined) return undefined;
-  await noteTold(db, { seller_id: sellerId, currency }, marks, today);
+  await addNotices(ctx, currency, marks, today);
   const debt = { currency, balance: payable, since, days, write_off_on: addDays(since, WRITE_OFF_DAYS) };
   if (days !== WRITE_OFF_DAYS) {
-    await tell(ctx, 'balance.negative', debtToWire(debt));
+    await emitDebt(ctx, balanceNegative, debtToWire(debt));
     return undefined;
   }
   await writeOff(ctx, currency, loss, today);
-  await tell(ctx, 'balance.written_off', { ...debtToWire(debt), written_off_minor: minorToJson(loss) });
+  await emitDebt(ctx, balanceWrittenOff, { ...debtToWire(debt), written_off_minor: minorToJson(loss) });
   return loss;
 }

@@ -1,11 +1,11 @@
-/** The settlement of the period that is not closed yet: computed whenever it is read, under the id that it keeps. */
+/** The settlement of the period that is not closed: computed for each read, under the id that it keeps. */
 
 import {
   SETTLEMENT_SCHEDULES,
   type SettlementSchedule,
 } from '../../../kernel/australia/settlement-period.ts';
-import type { Db } from '../../../kernel/context.ts';
 import { type Minor, minor } from '../../../kernel/money.ts';
+import type { SellerDb } from '../../../platform/db/table.ts';
 import { ledgerPosition } from '../../ledger/index.ts';
 import {
   CALCULATION_VERSION,
@@ -45,13 +45,12 @@ interface Facts {
 }
 
 async function compute(
-  db: Db,
-  sellerId: string,
+  at: SellerDb,
   state: StatementState,
   { range, ...place }: ReturnType<typeof placeOf>,
   { minimum, holds, position }: Facts,
 ): Promise<OpenSettlement> {
-  const totals = await rangeTotals(db, sellerId, range);
+  const totals = await rangeTotals(at, range);
   const reasons = holds
     .filter(({ settlement_id }) => [ALL_SETTLEMENTS, place.settlement_id].includes(settlement_id))
     .map(({ reason }) => reason);
@@ -81,37 +80,36 @@ async function compute(
 }
 
 /**
- * The open settlements of a seller: one for each currency, the first period that is not closed. Its figures are what
- * it would be closed with, were nothing to come.
+ * The open settlements of a seller: one for each currency, the first period that is not closed. Its figures are those
+ * with which it would close now.
  *
- * @param settlementId of this one only
+ * @param settlementId only the one with this id
  */
 export async function openSettlements(
-  db: Db,
-  sellerId: string,
+  at: SellerDb,
   policy: SettlementPolicy,
   settlementId?: string,
 ): Promise<OpenSettlement[]> {
-  const states = await statementStates(db, sellerId);
+  const states = await statementStates(at);
   const places = states
-    .map((state) => ({ state, place: placeOf(sellerId, state, policy.schedule) }))
+    .map((state) => ({ state, place: placeOf(at.seller_id, state, policy.schedule) }))
     .filter(({ place }) => settlementId === undefined || place.settlement_id === settlementId);
   if (places.length === 0) return [];
   const [minimum, holds, position] = await Promise.all([
-    minimumOf({ db, sellerId }, policy),
-    activeHolds(db, sellerId),
-    ledgerPosition(db, sellerId),
+    minimumOf(at, policy),
+    activeHolds(at),
+    ledgerPosition(at.db, at.seller_id),
   ]);
   const facts: Facts = { minimum, holds, position };
-  return Promise.all(places.map(({ state, place }) => compute(db, sellerId, state, place, facts)));
+  return Promise.all(places.map(({ state, place }) => compute(at, state, place, facts)));
 }
 
-/** Whether an id is that of an open settlement; before the first close the schedule decides, so any of them counts. */
-export async function isOpenSettlement(db: Db, sellerId: string, settlementId: string): Promise<boolean> {
-  const states = await statementStates(db, sellerId);
+/** Whether an id names an open settlement under any schedule: the id depends on the schedule before the first close. */
+export async function isOpenSettlement(at: SellerDb, settlementId: string): Promise<boolean> {
+  const states = await statementStates(at);
   return states.some((state) =>
     SETTLEMENT_SCHEDULES.some(
-      (schedule) => placeOf(sellerId, state, schedule).settlement_id === settlementId,
+      (schedule) => placeOf(at.seller_id, state, schedule).settlement_id === settlementId,
     ),
   );
 }

@@ -39,12 +39,11 @@ const figuresIn = (row: SettlementRow): Figures => ({
 });
 
 async function readProof(ctx: ReadCtx, row: SettlementRow) {
-  const { seller_id } = ctx.seller;
   const { settlement_id } = row;
   const [found, facts, suspect] = await Promise.all([
-    settledTotals(ctx.db, seller_id, settlement_id),
-    proofFacts(ctx.db, seller_id, settlement_id),
-    firstSuspect(ctx.db, seller_id, settlement_id),
+    settledTotals(ctx, settlement_id),
+    proofFacts(ctx, settlement_id),
+    firstSuspect(ctx, settlement_id),
   ]);
   const input: ProofInput = {
     figures: figuresIn(row),
@@ -93,7 +92,7 @@ function orderTree({ order_id, amount_minor, line_count }: ProofOrder, entries: 
 /** The orders of a page with their lines and entries. */
 export async function proofTree(ctx: ReadCtx, settlementId: string, orders: readonly ProofOrder[]) {
   const ids = orders.map(({ order_id }) => order_id);
-  const entries = await proofEntries(ctx.db, ctx.seller.seller_id, settlementId, ids);
+  const entries = await proofEntries(ctx, settlementId, ids);
   const own = Map.groupBy(entries, ({ order_id }) => order_id);
   return orders.map((order) => orderTree(order, own.get(order.order_id) ?? []));
 }
@@ -103,7 +102,7 @@ export const readProofOrders = (
   settlementId: string,
   after: string | undefined,
   limit: number,
-): Promise<ProofOrder[]> => proofOrders(ctx.db, ctx.seller.seller_id, settlementId, after, limit);
+): Promise<ProofOrder[]> => proofOrders(ctx, settlementId, after, limit);
 
 /**
  * Proves a closed settlement, but for the tree of its orders, which comes in pages.
@@ -116,7 +115,7 @@ export async function proveSettlement(ctx: ReadCtx, settlementId: string) {
     const at = closesAt({ start: row.period_start, end: row.period_end });
     throw fail(errors.settlement_open, { facts: { closes_at: new Date(at).toISOString() } });
   }
-  const position = await ledgerPosition(ctx.db, ctx.seller.seller_id);
+  const position = await ledgerPosition(ctx.db, ctx.seller_id);
   const { input, found, payouts } = await readProof(ctx, row);
   const checks = checksOf(input);
   const failing = failureOf(input, checks);

@@ -35,7 +35,7 @@ function openMatches(row: SettlementRow, filter: SettlementFilter): boolean {
 /** Open settlements that a filter lets through; none is computed where it asks for closed ones only. */
 async function openOnes(ctx: ReadCtx, filter: SettlementFilter): Promise<SettlementRow[]> {
   if (filter.status?.includes('open') === false) return [];
-  const found = await openSettlements(ctx.db, ctx.seller.seller_id, policyOf(ctx.services));
+  const found = await openSettlements(ctx, policyOf(ctx.services));
   return found.map(({ row }) => row).filter((row) => openMatches(row, filter));
 }
 
@@ -51,7 +51,7 @@ export async function settlementPage(
 ): Promise<SettlementRow[]> {
   const [open, closed] = await Promise.all([
     openOnes(ctx, filter),
-    listSettlements(ctx.db, ctx.seller.seller_id, filter, after, limit),
+    listSettlements(ctx, filter, after, limit),
   ]);
   return [...open.filter((row) => after === undefined || before(row, after)), ...closed]
     .sort((one, other) => (before(one, [other.period_end, other.settlement_id]) ? 1 : -1))
@@ -66,10 +66,9 @@ export interface Found {
 
 /** @throws ApiError 404 */
 export async function requireSettlement(ctx: ReadCtx, settlementId: string): Promise<Found> {
-  const { seller_id } = ctx.seller;
-  const row = await findSettlement(ctx.db, seller_id, settlementId);
+  const row = await findSettlement(ctx, settlementId);
   if (row !== undefined) return { row };
-  const [open] = await openSettlements(ctx.db, seller_id, policyOf(ctx.services), settlementId);
+  const [open] = await openSettlements(ctx, policyOf(ctx.services), settlementId);
   if (open === undefined) throw fail(coreErrors.not_found);
   return open;
 }
@@ -86,12 +85,11 @@ export function linesOf(
   after: EntriesPosition | undefined,
   limit: number,
 ): Promise<LineRow[]> {
-  const { seller_id } = ctx.seller;
   const [row_no, posted_on, position, running] = after ?? [...BEFORE_ALL, String(row.opening_balance_minor)];
   const at = { row_no, posted_on, position: BigInt(position), running_balance_minor: BigInt(running) };
   return range === undefined
-    ? settledPage(ctx.db, seller_id, row.settlement_id, at, limit)
-    : rangePage(ctx.db, seller_id, range, at, limit);
+    ? settledPage(ctx, row.settlement_id, at, limit)
+    : rangePage(ctx, range, at, limit);
 }
 
 export const positionOf = (line: LineRow): EntriesPosition => [
@@ -120,10 +118,7 @@ function total(rows: readonly Sums[]) {
 
 /** Totals of each status, whether there is any or not, and of all. */
 export async function settlementTotals(ctx: ReadCtx, filter: SettlementFilter) {
-  const [open, closed] = await Promise.all([
-    openOnes(ctx, filter),
-    sumByStatus(ctx.db, ctx.seller.seller_id, filter),
-  ]);
+  const [open, closed] = await Promise.all([openOnes(ctx, filter), sumByStatus(ctx, filter)]);
   const rows: (Sums & { readonly status: SettlementStatus })[] = [
     ...open.map((row) => ({ ...row, settlement_count: 1 })),
     ...closed,

@@ -1,33 +1,25 @@
-/** Money of a seller that is held back, and given free: always by name, amount and reason. */
-
+/** Reserves: money of a seller that is held back and released, each with a name, an amount and a reason. */
 import { dayOf } from '../../../kernel/australia/sydney.ts';
-import { lessMinor, type Minor, negated, sumMinor } from '../../../kernel/money.ts';
-import { insertJob } from '../../../platform/jobs/job-statements.ts';
-import {
-  type Because,
-  findPostedLine,
-  keyOf,
-  type LedgerCtx,
-  postJournals,
-  statementLegs,
-} from '../../ledger/index.ts';
-import { holdReserve, insertReserve, type Reserve, setReleased } from '../store/reserves.ts';
+import type { Acting } from '../../../kernel/context.ts';
+import { lessMinor, type Minor, minor, negated, sumMinor } from '../../../kernel/money.ts';
+import { findPostedLine, keyOf, type Occurrence, postJournals, statementLegs } from '../../ledger/index.ts';
+import { insertReserve, lockReserve, type Reserve, setReleased } from '../store/reserves.ts';
 
-/** Releases on its day what is left of a reserve. */
+/** Releases the rest of a reserve on its day. */
 export const RELEASE_JOB = 'financials.release_reserve';
 
 export type Held = 'held' | 'known' | 'differs';
 
-/** Holds money back from now on, until it is released by name or by its day. */
-export async function holdMoney(
-  ctx: LedgerCtx,
+/** Holds money back until a release names it, or until its day. */
+export async function holdReserve(
+  ctx: Acting,
   reserve: Omit<Reserve, 'released_minor' | 'held_at'>,
-  because: Because,
+  occurrence: Occurrence,
 ): Promise<Held> {
-  const { db, sellerId, ids, now } = ctx;
   const { reserve_id, amount_minor, currency, reason_code, release_on } = reserve;
-  if (!(await insertReserve(db, sellerId, { ...reserve, held_at: because.occurred_at }))) {
-    const known = await holdReserve(db, sellerId, reserve_id);
+  const row: Reserve = { ...reserve, released_minor: minor(0), held_at: occurrence.occurred_at };
+  if (!(await insertReserve(ctx, row))) {
+    const known = await lockReserve(ctx, reserve_id);
     const same =
       known?.amount_minor === amount_minor &&
       known.reason_code === reason_code &&
@@ -36,7 +28,7 @@ export async function holdMoney(
   }
   await postJournals(ctx, [
     {
-      ...because,
+      ...occurrence,
       kind: 'reserve_held',
       key: `reserve ${reserve_id}`,
       currency,
@@ -48,40 +40,40 @@ export async function holdMoney(
       }),
     },
   ]);
-  if (release_on !== null) {
-    const dueAt = dayOf(release_on).start;
-    const uniqueKey = `${sellerId} ${reserve_id}`;
-    const job = { kind: RELEASE_JOB, sellerId, payload: { reserve_id }, uniqueKey, dueAt };
-    await db.run(insertJob(ids.next('job_'), job, now()));
-  }
+  if (release_on !== null)
+    await ctx.jobs.add({
+      kind: RELEASE_JOB,
+      payload: { reserve_id },
+      uniqueKey: `${ctx.seller_id} ${reserve_id}`,
+      dueAt: dayOf(release_on).start,
+    });
   return 'held';
 }
 
 export type Released = 'released' | 'known' | 'not_found' | 'exceeded';
 
 /**
- * Gives money free.
+ * Releases money of a reserve.
  *
- * @param amount undefined: all that is left
+ * @param amount undefined: the rest
  * @param key of the journal; default: of the marketplace's release of this name
  */
-export async function releaseMoney(
-  ctx: LedgerCtx,
+export async function releaseReserve(
+  ctx: Acting,
   reserveId: string,
   releaseId: string,
   amount: Minor | undefined,
-  because: Because,
+  occurrence: Occurrence,
   key = keyOf('reserve_release', reserveId, releaseId),
 ): Promise<Released> {
-  const { db, sellerId } = ctx;
-  const reserve = await holdReserve(db, sellerId, reserveId);
+  const reserve = await lockReserve(ctx, reserveId);
   if (reserve === undefined) return 'not_found';
-  const known = await findPostedLine(db, sellerId, key);
+  const known = await findPostedLine(ctx, key);
   if (known !== undefined) return amount === undefined || known.amount === amount ? 'known' : 'exceeded';
   const left = lessMinor(reserve.amount_minor, reserve.released_minor);
   const released = amount ?? left;
   if (left === 0n || released > left) return 'exceeded';
-  await setReleased(db, sellerId, reserveId, sumMinor([reserve.released_minor, released]));
+  await setReleased(ctx, reserveId, sumMinor([reserve.released_minor, released]));
   const line = {
     type: 'reserve_release',
     description: `Reserve released ${releaseId}`,
@@ -89,19 +81,19 @@ export async function releaseMoney(
   } as const;
   const { currency, reason_code } = reserve;
   const legs = statementLegs(released, line);
-  await postJournals(ctx, [{ ...because, kind: 'reserve_released', key, currency, reason_code, legs }]);
+  await postJournals(ctx, [{ ...occurrence, kind: 'reserve_released', key, currency, reason_code, legs }]);
   return 'released';
 }
 
-/** Releases what is left of a reserve whose day has come; safe to repeat. */
-export async function releaseOnItsDay(ctx: LedgerCtx, reserveId: string): Promise<void> {
-  const reserve = await holdReserve(ctx.db, ctx.sellerId, reserveId);
+/** Releases the rest of a reserve whose day has come; safe to repeat. */
+export async function releaseOnItsDay(ctx: Acting, reserveId: string): Promise<void> {
+  const reserve = await lockReserve(ctx, reserveId);
   if (reserve === undefined || reserve.release_on === null) return;
   if (reserve.released_minor === reserve.amount_minor) return;
   const due = Math.max(dayOf(reserve.release_on).start, Date.parse(reserve.held_at));
   const occurred_at = new Date(due).toISOString();
-  const because = { occurred_at, actor: 'system', source_event_id: null };
-  // A key of its own: the marketplace may have given a release of a part the same name.
+  const occurrence = { occurred_at, actor: ctx.by.kind, source_event_id: null };
+  // A key of its own: the marketplace may have released a part under the same name.
   const key = keyOf('reserve_release_on', reserveId, reserve.release_on);
-  await releaseMoney(ctx, reserveId, `${reserveId}:${reserve.release_on}`, undefined, because, key);
+  await releaseReserve(ctx, reserveId, `${reserveId}:${reserve.release_on}`, undefined, occurrence, key);
 }

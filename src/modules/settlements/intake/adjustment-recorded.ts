@@ -1,4 +1,4 @@
-/** `marketplace.adjustment.recorded`: somebody at the marketplace moves money of a seller, and says why. */
+/** `marketplace.adjustment.recorded`: a person at the marketplace moves money of a seller, with a reason. */
 
 import Type, { type Static } from 'typebox';
 import {
@@ -24,7 +24,7 @@ import { Name, type SellersMoney, Signed, sellersMoney } from './about-seller.ts
 const KINDS = {
   manual_adjustment: { type: 'manual_adjustment', counter: 'manual_adjustments' },
   settlement_correction: { type: 'settlement_correction', counter: 'manual_adjustments' },
-  // What the seller owes is given up; the marketplace bears it.
+  // The marketplace bears what the seller owes.
   write_off: { type: 'manual_adjustment', counter: 'platform_loss' },
 } as const satisfies Readonly<Record<string, { type: EntryType; counter: Account }>>;
 
@@ -41,22 +41,22 @@ const Data = Type.Object({
 type Data = Static<typeof Data>;
 
 /** @throws IntakeRejection `data_invalid` */
-function requireSense({ kind, amount_minor }: Data): void {
+function requireAmount({ kind, amount_minor }: Data): void {
   if (amount_minor === 0) throw new IntakeRejection('data_invalid', 'data/amount_minor must not be 0');
   if (kind === 'write_off' && amount_minor < 0)
     throw new IntakeRejection('data_invalid', 'data/amount_minor of a write-off credits the seller');
 }
 
-async function orderOf({ ledger }: SellersMoney, name: string | null): Promise<NamedOrder | null> {
+async function orderOf({ ctx }: SellersMoney, name: string | null): Promise<NamedOrder | null> {
   if (name === null) return null;
-  const order = await findOrder(ledger.db, ledger.sellerId, name);
+  const order = await findOrder(ctx, name);
   if (order === undefined) throw new IntakeRejection('order_not_found', 'The seller has no such order.');
   return order;
 }
 
-/** The closed settlement that is corrected; null when the event names none that is known. */
-async function correctedOf({ ledger }: SellersMoney, name: string | null): Promise<string | null> {
-  return name !== null && (await isClosedSettlement(ledger.db, ledger.sellerId, name)) ? name : null;
+/** The closed settlement that is corrected; null when the event names no closed settlement. */
+async function correctedOf({ ctx }: SellersMoney, name: string | null): Promise<string | null> {
+  return name !== null && (await isClosedSettlement(ctx, name)) ? name : null;
 }
 
 async function journalOf(money: SellersMoney, event: MarketplaceEvent<Data>): Promise<NewJournal> {
@@ -79,23 +79,20 @@ async function journalOf(money: SellersMoney, event: MarketplaceEvent<Data>): Pr
   };
 }
 
-/** The money moves whether or not what it corrects is known here; that it is not is said. */
-const warningsOf = (
-  { kind, corrects_settlement_id: named }: Data,
-  { settlement_id }: NewJournal,
-): string[] =>
-  (kind === 'settlement_correction' || named != null) && settlement_id === null
+/** The money moves even when the corrected settlement is unknown; the answer then has a warning. */
+const warningsOf = ({ kind, corrects_settlement_id }: Data, { settlement_id }: NewJournal): string[] =>
+  (kind === 'settlement_correction' || corrects_settlement_id != null) && settlement_id === null
     ? ['settlement_not_found']
     : [];
 
-async function applyRecorded(ctx: IntakeCtx, event: MarketplaceEvent<Data>): Promise<IntakeOutcome> {
+async function applyRecorded(intake: IntakeCtx, event: MarketplaceEvent<Data>): Promise<IntakeOutcome> {
   const { data } = event;
-  requireSense(data);
-  const money = await sellersMoney(ctx, event);
+  requireAmount(data);
+  const money = await sellersMoney(intake, event);
   const journal = await journalOf(money, event);
-  const [posted] = await postJournals(money.ledger, [journal]);
+  const [posted] = await postJournals(money.ctx, [journal]);
   if (posted?.isNew === true) return { status: 'applied', warnings: warningsOf(data, journal) };
-  const known = await findPostedLine(ctx.db, money.ledger.sellerId, journal.key);
+  const known = await findPostedLine(money.ctx, journal.key);
   const same =
     known?.amount === minor(data.amount_minor) &&
     known.type === KINDS[data.kind].type &&
@@ -111,7 +108,7 @@ async function applyRecorded(ctx: IntakeCtx, event: MarketplaceEvent<Data>): Pro
 export const adjustmentRecorded = defineMarketplaceEvent({
   type: 'marketplace.adjustment.recorded',
   summary:
-    'A credit (above zero) or debit of the seller by hand, a correction of a settlement, or a debt that is given up',
+    'A credit (above zero) or debit of the seller by hand, a correction of a settlement, or a debt that is written off',
   subject: 'seller id',
   schema: Data,
   example: {

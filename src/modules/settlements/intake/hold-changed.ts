@@ -1,15 +1,17 @@
-/** `marketplace.settlement.hold_changed`: a reason not to pay has come or gone. */
+/** `marketplace.settlement.hold_changed`: a reason to keep settlements from being paid begins or ends. */
 import Type from 'typebox';
+import type { Acting } from '../../../kernel/context.ts';
 import { defineMarketplaceEvent, IntakeRejection } from '../../../kernel/events.ts';
 import { Nullable, StringEnum } from '../../../kernel/schema.ts';
-import { followHolds, nowOf, type SettlementCtx } from '../actions/move-settlement.ts';
+import { applyHolds } from '../actions/move-settlement.ts';
 import { isOpenSettlement } from '../actions/open-settlements.ts';
 import { ALL_SETTLEMENTS, findHold, type HoldRow, writeHold } from '../store/holds.ts';
 import { findSettlement } from '../store/settlements.ts';
+import { sellerOf } from './about-seller.ts';
 import { settlementIntake } from './settlement-intake.ts';
 
-/** Those that the marketplace decides; the others follow from the ledger. */
-export const TOLD_REASONS = [
+/** Reasons that the marketplace decides; the others follow from the ledger. */
+export const MARKETPLACE_REASONS = [
   'risk_review',
   'kyc_required',
   'payouts_disabled',
@@ -18,7 +20,7 @@ export const TOLD_REASONS = [
 
 type Order = Pick<HoldRow, 'ordered_at' | 'ordered_version'>;
 
-/** Older than what was applied last: by version where both have one, else by instant. */
+/** Whether an event is older than the one applied last: by version where both have one, else by instant. */
 function isStale(incoming: Order, applied: Order): boolean {
   if (incoming.ordered_version !== null && applied.ordered_version !== null)
     return incoming.ordered_version < applied.ordered_version;
@@ -26,38 +28,33 @@ function isStale(incoming: Order, applied: Order): boolean {
   return ordered_at !== null && Date.parse(incoming.ordered_at ?? '') < Date.parse(ordered_at);
 }
 
-async function requireSettlement(ctx: SettlementCtx, settlementId: string): Promise<void> {
+async function requireSettlement(ctx: Acting, settlementId: string): Promise<void> {
   const known =
-    (await findSettlement(ctx.db, ctx.sellerId, settlementId)) !== undefined ||
-    (await isOpenSettlement(ctx.db, ctx.sellerId, settlementId));
+    (await findSettlement(ctx, settlementId)) !== undefined || (await isOpenSettlement(ctx, settlementId));
   if (!known) throw new IntakeRejection('settlement_not_found', 'The seller has no such settlement.');
 }
 
 export const holdChanged = defineMarketplaceEvent({
   type: 'marketplace.settlement.hold_changed',
-  summary: 'A reason to hold one settlement, or all of a seller’s, has come or gone',
+  summary: 'A reason to hold one settlement, or all settlements of a seller, begins or ends',
   subject: 'seller id',
   schema: Type.Object({
-    reason: StringEnum(TOLD_REASONS),
+    reason: StringEnum(MARKETPLACE_REASONS),
     active: Type.Boolean(),
     settlement_id: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 100 }))),
     note: Type.Optional(Nullable(Type.String({ maxLength: 500 }))),
   }),
   example: { reason: 'risk_review', active: true, settlement_id: null, note: 'unusual volume' },
-  apply: (intake, event) => {
-    const { subject, seller_id } = event;
-    if (subject !== null && seller_id !== null && subject !== seller_id)
-      throw new IntakeRejection('data_invalid', 'subject and sellerid name different sellers');
-    return settlementIntake(intake, { seller_id: subject ?? seller_id }, async (ctx) => {
+  apply: (intake, event) =>
+    settlementIntake(intake, sellerOf(event), async (ctx) => {
       const { reason, active, settlement_id = null, note = null } = event.data;
       if (settlement_id !== null) await requireSettlement(ctx, settlement_id);
       const key = { settlement_id: settlement_id ?? ALL_SETTLEMENTS, reason };
       const order: Order = { ordered_at: event.time, ordered_version: event.object_version };
-      const known = await findHold(ctx.db, ctx.sellerId, key);
+      const known = await findHold(ctx, key);
       if (known !== undefined && isStale(order, known)) return false;
-      await writeHold(ctx.db, ctx.sellerId, { ...key, note, active, since: nowOf(ctx), ...order });
-      await followHolds(ctx);
+      await writeHold(ctx, { ...key, note, active, since: ctx.at(), ...order });
+      await applyHolds(ctx);
       return true;
-    });
-  },
+    }),
 });

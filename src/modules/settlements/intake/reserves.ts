@@ -1,12 +1,12 @@
-/** `marketplace.reserve.*`: money that is held back, and given free. */
+/** `marketplace.reserve.*`: money that is held back and released. */
 import Type from 'typebox';
 import { defineMarketplaceEvent, IntakeRejection, type MarketplaceEvent } from '../../../kernel/events.ts';
 import { minor } from '../../../kernel/money.ts';
 import { Nullable } from '../../../kernel/schema.ts';
-import { holdMoney, releaseMoney } from '../actions/reserves.ts';
+import { holdReserve, releaseReserve } from '../actions/reserves.ts';
 import { Name, Positive, sellersMoney } from './about-seller.ts';
 
-const because = ({ id, time }: MarketplaceEvent<unknown>) => ({
+const occurrenceOf = ({ id, time }: MarketplaceEvent<unknown>) => ({
   occurred_at: time,
   actor: 'marketplace',
   source_event_id: id,
@@ -14,7 +14,7 @@ const because = ({ id, time }: MarketplaceEvent<unknown>) => ({
 
 const reserveHeld = defineMarketplaceEvent({
   type: 'marketplace.reserve.held',
-  summary: 'Money is held back; what is left of it is released on `release_on`, a Sydney day',
+  summary: 'Money is held back; the rest of it is released on `release_on`, a Sydney day',
   subject: 'seller id',
   schema: Type.Object({
     reserve_id: Name,
@@ -25,11 +25,11 @@ const reserveHeld = defineMarketplaceEvent({
     ),
   }),
   example: { reserve_id: 'rsv_1', amount_minor: 5000, reason_code: 'risk', release_on: '2026-09-01' },
-  apply: async (ctx, event) => {
-    const { ledger, currency } = await sellersMoney(ctx, event);
+  apply: async (intake, event) => {
+    const { ctx, currency } = await sellersMoney(intake, event);
     const { reserve_id, amount_minor, reason_code, release_on = null } = event.data;
     const reserve = { reserve_id, amount_minor: minor(amount_minor), currency, reason_code, release_on };
-    const outcome = await holdMoney(ledger, reserve, because(event));
+    const outcome = await holdReserve(ctx, reserve, occurrenceOf(event));
     if (outcome === 'differs')
       throw new IntakeRejection(
         'invalid_transition',
@@ -41,7 +41,7 @@ const reserveHeld = defineMarketplaceEvent({
 
 const reserveReleased = defineMarketplaceEvent({
   type: 'marketplace.reserve.released',
-  summary: 'Money that was held back is given free; without an amount all that is left of the reserve',
+  summary: 'Money that was held back is released; without an amount, the rest of the reserve',
   subject: 'seller id',
   schema: Type.Object({
     release_id: Name,
@@ -49,11 +49,11 @@ const reserveReleased = defineMarketplaceEvent({
     amount_minor: Type.Optional(Nullable(Positive)),
   }),
   example: { release_id: 'rsv_1r', reserve_id: 'rsv_1', amount_minor: 5000 },
-  apply: async (ctx, event) => {
-    const { ledger } = await sellersMoney(ctx, event);
+  apply: async (intake, event) => {
+    const { ctx } = await sellersMoney(intake, event);
     const { release_id, reserve_id, amount_minor } = event.data;
     const amount = amount_minor == null ? undefined : minor(amount_minor);
-    const outcome = await releaseMoney(ledger, reserve_id, release_id, amount, because(event));
+    const outcome = await releaseReserve(ctx, reserve_id, release_id, amount, occurrenceOf(event));
     if (outcome === 'not_found')
       throw new IntakeRejection('reserve_not_found', 'The seller has no such reserve.');
     if (outcome === 'exceeded')

@@ -1,37 +1,23 @@
-/** What every event of the marketplace about settlements has in common. */
-
-import {
-  type IntakeCtx,
-  type IntakeOutcome,
-  IntakeRejection,
-  type MarketplaceEvent,
-} from '../../../kernel/events.ts';
-import { holdLedger } from '../../ledger/index.ts';
-import type { SettlementCtx } from '../actions/move-settlement.ts';
-import { ownMinimum } from '../store/holds.ts';
+/** What the marketplace's events about settlements and payouts have in common. */
+import type { Acting } from '../../../kernel/context.ts';
+import { type IntakeCtx, type IntakeOutcome, IntakeRejection } from '../../../kernel/events.ts';
+import { lockLedger } from '../../ledger/index.ts';
+import { sellerTerms } from '../store/holds.ts';
 
 /**
- * Applies an event while the seller's ledger is held.
+ * Applies an event under the lock of the seller's ledger.
  *
- * @param rule false: older than what is known
- * @throws IntakeRejection `seller_not_found`, and whatever the rule refuses
+ * @param apply returns false for an event that is older than what is known
+ * @throws IntakeRejection `seller_not_found`, and what `apply` rejects
  */
 export async function settlementIntake(
-  { db, ids, now, emit }: IntakeCtx,
-  { seller_id }: Pick<MarketplaceEvent<unknown>, 'seller_id'>,
-  rule: (ctx: SettlementCtx) => Promise<boolean>,
+  intake: IntakeCtx,
+  sellerId: string | null,
+  apply: (ctx: Acting) => Promise<boolean>,
 ): Promise<IntakeOutcome> {
-  const sellerId = seller_id ?? '';
-  if ((await ownMinimum(db, sellerId)) === undefined)
+  const ctx = intake.acting(sellerId ?? '');
+  if ((await sellerTerms(ctx)) === undefined)
     throw new IntakeRejection('seller_not_found', 'sellerid must name the seller.');
-  await holdLedger(db, sellerId);
-  const applied = await rule({
-    db,
-    sellerId,
-    ids,
-    now,
-    actor: 'marketplace',
-    emit: (...events) => emit(sellerId, ...events),
-  });
-  return { status: applied ? 'applied' : 'stale' };
+  await lockLedger(ctx);
+  return { status: (await apply(ctx)) ? 'applied' : 'stale' };
 }

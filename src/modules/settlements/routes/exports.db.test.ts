@@ -1,10 +1,12 @@
 /** Files of settlements and of the activity of a quarter: cell by cell, and against what the API says. */
+
 import { describe, expect, test } from 'vitest';
 import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
 import { centsOf, sumOf, tableOf } from '../../../../test/support/csv-tables.ts';
 import { orderEvent } from '../../../../test/support/orders.ts';
 import { bookkeeper, type Posting } from '../../../../test/support/settlements.ts';
 import { type Minor, sumMinor } from '../../../kernel/money.ts';
+import { acting } from '../../../platform/acting.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import { issueInvoices } from '../../invoices/actions/issue-invoices.ts';
 
@@ -60,7 +62,7 @@ async function close(seller: TestSeller, [start, end]: readonly [string, string]
     closed_at: `${end}T16:00:00.000Z`,
   };
   const invoices = await services.withSeller(seller.seller_id, 'write', (db) =>
-    issueInvoices({ ...services, db, sellerId: seller.seller_id }, settlement),
+    issueInvoices(acting(services, { db, seller_id: seller.seller_id }), settlement),
   );
   return { settlement_id, invoices };
 }

@@ -61,7 +61,7 @@ type ExportCtx = SellerCtx & WithServices;
 
 function optionsOf(ctx: ExportCtx, layout: StatementLayout) {
   const payee = operatorOf(ctx.services.config).name ?? 'Marketplace';
-  return { sellerId: ctx.seller.seller_id, layout, payee };
+  return { layout, payee };
 }
 
 const noSuchPart = (input: number | undefined) =>
@@ -103,7 +103,6 @@ const settlements = defineRoute({
     const layout = readLayout(query);
     const { status, from, to, include_empty } = query;
     requireDays({ from, to });
-    const { seller_id } = ctx.seller;
     const policy = query.include_open === true ? policyOf(ctx.services) : undefined;
     const own = query.currency ?? (await ctx.standing()).currency;
     const filter = {
@@ -115,10 +114,10 @@ const settlements = defineRoute({
     };
     const name = `settlements-${sydneyDate(ctx.now())}`;
     return csvAnswer(ctx, name, query.bom, async (db) => {
-      const chosen = await chooseSettlements(db, seller_id, filter, policy);
+      const chosen = await chooseSettlements(ctx.in(db), filter, policy);
       const taken = takePart(chosen, layout, query.part ?? 1);
       if (taken === undefined) throw noSuchPart(query.part);
-      const file = statementFile(db, taken.chosen, optionsOf(ctx, layout));
+      const file = statementFile(ctx.in(db), taken.chosen, optionsOf(ctx, layout));
       return taken.part === undefined ? file : { ...file, part: taken.part };
     });
   },
@@ -131,7 +130,7 @@ async function loadOne(
   id: string,
   includeOpen: boolean | undefined,
 ): Promise<Chosen> {
-  const chosen = await chooseOne(db, ctx.seller.seller_id, id, policyOf(ctx.services));
+  const chosen = await chooseOne(ctx.in(db), id, policyOf(ctx.services));
   if (chosen === undefined) throw fail(coreErrors.not_found);
   if (chosen.row.status === 'open' && includeOpen !== true) {
     const { period_start: start, period_end: end } = chosen.row;
@@ -157,7 +156,11 @@ const settlement = defineRoute({
     const layout = readLayout(query);
     const { settlement_id } = params;
     return csvAnswer(ctx, 'settlement', query.bom, async (db) =>
-      statementFile(db, [await loadOne(ctx, db, settlement_id, query.include_open)], optionsOf(ctx, layout)),
+      statementFile(
+        ctx.in(db),
+        [await loadOne(ctx, db, settlement_id, query.include_open)],
+        optionsOf(ctx, layout),
+      ),
     );
   },
 });

@@ -3,6 +3,7 @@ import { sydneyDate } from '../../../kernel/australia/sydney.ts';
 import { currencyExponent, lessMinor, minorToJson } from '../../../kernel/money.ts';
 import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
 import { looseRoute as defineRoute } from '../../../platform/http/define-route.ts';
+import { ledgerSettings } from '../../ledger/index.ts';
 import {
   Amount,
   access,
@@ -15,7 +16,7 @@ import {
   metadataExample,
 } from '../../reconciliation/index.ts';
 import { HOLD_REASONS } from '../domain/settlement.ts';
-import { ALL_SETTLEMENTS, activeHolds, ownHoldDays } from '../store/holds.ts';
+import { ALL_SETTLEMENTS, activeHolds, sellerTerms } from '../store/holds.ts';
 import { heldByDay } from '../store/lines.ts';
 import { openReserves } from '../store/reserves.ts';
 
@@ -110,15 +111,15 @@ const holds = defineRoute({
   errors: [],
   handler: async (ctx, { query }) => {
     const of = await described(ctx, query.currency);
-    const { db, sellerId, currency } = of;
-    const own = await ownHoldDays(db, sellerId);
-    const held = await heldByDay(db, sellerId, currency, sydneyDate(ctx.now()));
-    const settlementHolds = await activeHolds(db, sellerId);
-    const reserves = await openReserves(db, sellerId, currency);
+    const { currency } = of;
+    const own = (await sellerTerms(ctx))?.hold_days ?? null;
+    const held = await heldByDay(ctx, currency, sydneyDate(ctx.now()));
+    const settlementHolds = await activeHolds(ctx);
+    const reserves = await openReserves(ctx, currency);
     return {
       body: {
         hold: {
-          days: own ?? ctx.services.config.SETTLEMENT_HOLD_DAYS,
+          days: own ?? ledgerSettings.of(ctx.config).SETTLEMENT_HOLD_DAYS,
           reason: own === null ? 'standard' : 'seller_terms',
         },
         in_hold: held.map(({ available_on, amount, entries }) => ({
@@ -130,11 +131,13 @@ const holds = defineRoute({
           ...{ reason, note, since },
           settlement_id: settlement_id === ALL_SETTLEMENTS ? null : settlement_id,
         })),
-        reserves: reserves.map(({ amount, released, ...reserve }) => ({
-          ...reserve,
-          amount_minor: minorToJson(amount),
-          remaining_minor: minorToJson(lessMinor(amount, released)),
-        })),
+        reserves: reserves.map(
+          ({ reserve_id, amount_minor, released_minor, reason_code, release_on, held_at }) => ({
+            ...{ reserve_id, reason_code, release_on, held_at },
+            amount_minor: minorToJson(amount_minor),
+            remaining_minor: minorToJson(lessMinor(amount_minor, released_minor)),
+          }),
+        ),
         currency,
         currency_exponent: currencyExponent(currency),
         ...(await describeFigures(of, CONTRACT)),

@@ -1,32 +1,33 @@
-/** What adjustments and reserves ask of sellers, orders and the ledger; every statement names the seller. */
-import type { Db } from '../../../kernel/context.ts';
-import { sql } from '../../../platform/db/sql.ts';
+/** What adjustments read of orders and settlements. */
+import { nullable, type RowOf, text } from '../../../platform/db/columns.ts';
+import { statement } from '../../../platform/db/statement.ts';
+import type { SellerDb } from '../../../platform/db/table.ts';
+import { availableFrom } from '../../ledger/index.ts';
 
-const CURRENCY = 'select currency from v_sellers_payout_terms where seller_id = $1';
-
-/** The seller's currency; undefined when there is no such seller. */
-export async function currencyOf(db: Db, sellerId: string): Promise<string | undefined> {
-  return (await db.one<{ currency: string }>(sql(CURRENCY, [sellerId])))?.currency;
-}
-
-const ORDER =
-  'select o.order_id, o.currency, t.available_on::text as available_on from v_orders_named o ' +
-  'left join v_ledger_terms t on t.seller_id = o.seller_id and t.order_id = o.order_id ' +
-  'where o.seller_id = $1 and (o.order_id = $2 or o.external_order_id = $2)';
-
-export interface NamedOrder {
-  readonly order_id: string;
-  readonly currency: string;
+const order = { order_id: text, currency: text };
+export interface NamedOrder extends RowOf<typeof order> {
   /** The first day on which anything tied to it may be available; null before its first delivery. */
   readonly available_on: string | null;
 }
 
-export function findOrder(db: Db, sellerId: string, name: string): Promise<NamedOrder | undefined> {
-  return db.one(sql<NamedOrder>(ORDER, [sellerId, name]));
+/** The order of an id of the service or of the marketplace. */
+export async function findOrder(at: SellerDb, name: string): Promise<NamedOrder | undefined> {
+  const found = await at.db.one(statement(order)`
+    select order_id, currency
+      from v_orders_named
+     where seller_id = ${at.seller_id}
+       and (order_id = ${name} or external_order_id = ${name})`);
+  return found && { ...found, available_on: await availableFrom(at, found.order_id) };
 }
 
-const SETTLEMENT = 'select settlement_id from settlement where seller_id = $1 and settlement_id = $2';
-
-export async function isClosedSettlement(db: Db, sellerId: string, settlementId: string): Promise<boolean> {
-  return (await db.one(sql(SETTLEMENT, [sellerId, settlementId]))) !== undefined;
+export async function isClosedSettlement(
+  { db, seller_id }: SellerDb,
+  settlementId: string,
+): Promise<boolean> {
+  const row = await db.one(statement({ settlement_id: nullable(text) })`
+    select settlement_id
+      from settlement
+     where seller_id = ${seller_id}
+       and settlement_id = ${settlementId}`);
+  return row !== undefined;
 }

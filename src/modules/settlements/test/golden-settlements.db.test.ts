@@ -1,9 +1,11 @@
 /** The settlements of the design's example, closed by the clock: every figure to the cent. */
+
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
 import { GOLDEN, postGolden } from '../../../../test/support/golden-journals.ts';
 import { callInternal } from '../../../../test/support/internal.ts';
+import { posting } from '../../../../test/support/posting.ts';
 import { readFindings } from '../../financials/audit.ts';
 import type { SettlementWire } from '../schemas/settlement.ts';
 
@@ -77,7 +79,7 @@ beforeAll(async () => {
       await moveTo(at);
       const { ids, now } = services;
       await services.withSeller(seller_id, 'write', (db) =>
-        postGolden({ db, sellerId: seller_id, ids, now }, journals),
+        postGolden(posting(db, seller_id, ids, now), journals),
       );
     },
   }));
