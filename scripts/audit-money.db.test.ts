@@ -1,4 +1,4 @@
-/** What an operator sees of `npm run audit:money`. */
+/** The output of `npm run audit:money`. */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';

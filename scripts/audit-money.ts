@@ -1,7 +1,6 @@
 /**
- * Checks all money against what must hold of it: `npm run audit:money`. Reads the database of DATABASE_URL, else the
- * embedded one of DATA_DIR while the service runs; changes nothing. Ends with 1 when something contradicts, with 2
- * when it could not look.
+ * Runs the invariants of the money: `npm run audit:money`. Reads the database of DATABASE_URL, or the embedded one of
+ * DATA_DIR while the service runs, and changes nothing. Exit code 1: an invariant is violated, 2: it could not run.
  */
 
 import { pino } from 'pino';

@@ -1,6 +1,6 @@
 /**
- * Everything that needs no database: `npm run check`. Steps run side by side; each says one line, and a
- * failed one what it printed.
+ * `npm run check`: all checks that need no database. The steps run concurrently; each prints one line, and a failed
+ * step its output.
  */
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -20,8 +20,7 @@ const STEPS: readonly Step[] = [
   },
   {
     name: 'types',
-    // In one thread: several would each find out again what the others know. What has not changed since the
-    // last run is not looked at again; a new installation begins without any of that.
+    // In one thread, because several would repeat each other's work. Incremental: unchanged files are not checked again.
     command: [
       bin('tsc'),
       ...['--noEmit', '--project', '.', '--singleThreaded'],
@@ -38,10 +37,10 @@ const STEPS: readonly Step[] = [
 
 const ENVIRONMENT = {
   ...process.env,
-  // The linter must neither report home nor ask for news of itself.
+  // The linter must not send telemetry or check for updates.
   REDOCLY_TELEMETRY: 'off',
   REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
-  // What Node has compiled of a file, by its content.
+  // Node's compile cache.
   NODE_COMPILE_CACHE: `${ROOT}node_modules/.cache/compiled`,
 };
 

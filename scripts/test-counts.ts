@@ -1,4 +1,4 @@
-/** How the tests of a run came out. */
+/** The counts of a test run. */
 export interface Counts {
   readonly passed: number;
   readonly failed: number;
@@ -18,8 +18,8 @@ interface Report {
 }
 
 /**
- * Counts a run. A file that could not be loaded has no test that failed, and an error outside of any test
- * belongs to none: each counts as one failure, so that nothing that went wrong reads as "0 failed".
+ * Counts a run. A file that could not be loaded and an error outside of any test count as one failure each, so that a
+ * broken run never reads as "0 failed".
  *
  * @param text - vitest's JSON report; empty when it wrote none
  * @param exitCode - vitest's
@@ -47,7 +47,7 @@ export function addCounts(one: Counts, other: Counts): Counts {
   };
 }
 
-/** The line a run ends with. */
+/** The last line of a run. */
 export function summary({ passed, failed, skipped }: Counts): string {
   return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
 }

@@ -14,7 +14,7 @@ import { addCounts, type Counts, countsOf, summary } from './test-counts.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const VITEST = join(ROOT, 'node_modules', 'vitest', 'vitest.mjs');
-/** The embedded server's own tests have nothing to do with another server. */
+/** The tests of the embedded server are left out on another server. */
 const ON_GIVEN_SERVER = [
   ...['--project', 'db', '--project', 'acceptance'],
   ...['--exclude', 'src/platform/embedded-postgres/**'],
@@ -40,7 +40,7 @@ function finished(args: string[], env: NodeJS.ProcessEnv): Promise<number> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, args, { cwd: ROOT, env, stdio: ['ignore', 'inherit', 'inherit'] });
     const forward = (signal: NodeJS.Signals): void => {
-      // A terminal's Ctrl-C reaches the child by itself, and twice would cut its cleaning up short.
+      // A terminal sends Ctrl-C to the child too; a second signal would interrupt its clean-up.
       if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
     };
     process.on('SIGINT', forward).on('SIGTERM', forward);
@@ -81,7 +81,7 @@ if (args.length === 0) {
 }
 rmSync(made, { recursive: true, force: true });
 if (given) {
-  // Chosen tests may all be of the kind that needs no database; without a choice, none is a failure.
+  // Chosen tests may all be unit tests; without a choice, a run without tests is a failure.
   const partial = args.length > 0 ? ['--passWithNoTests'] : [];
   const env = { ...environment, TEST_DATABASE_URL: given };
   counts = addCounts(

@@ -63,7 +63,7 @@ describe('every read', () => {
     },
   );
 
-  test.each(lists)('%s is kept by nobody, and has no name and no figure of a tax', async (_, { path }) => {
+  test.each(lists)('%s is not cached, and has no name and no figure of a tax', async (_, { path }) => {
     const { status, headers, text } = await call(seller, path);
     expect([status, headers.get('cache-control')]).toEqual([200, 'no-store']);
     const isFile = headers.get('content-type')?.startsWith('text/csv') === true;

@@ -61,7 +61,7 @@ test('an older Node hands over to the one beside it', () => {
   expect({ status, said: JSON.parse(stdout) }).toMatchObject({ status: 3, said: { word: 'hello' } });
 });
 
-test('one that is there but does not run is passed over for a Node that is new enough', () => {
+test('a Node of the repository that does not run is skipped for one that is new enough', () => {
   const path = join(root, 'node_modules', 'node', 'bin', 'node');
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, 'not a program', { mode: 0o755 });

@@ -29,7 +29,7 @@ const cases: Case[] = MODULES.flatMap((module) =>
   ),
 );
 
-/** Ids that have the right form and are nobody's. */
+/** Ids of the right form that do not exist. */
 const UNKNOWN: Readonly<Record<string, string>> = {
   product_id: 'prd_01j0000000000000000000000',
   run_id: 'frn_01j0000000000000000000000',
@@ -194,7 +194,7 @@ describe('another seller’s objects', () => {
   });
 
   test.each(withIds.map((one) => [`${one.method} ${one.path}`, one] as const))(
-    '%s: 404, exactly as for an id that nobody has',
+    '%s: 404, exactly as for an id that does not exist',
     async (_, one) => {
       const theirs = await send(one, stranger.token, owned);
       const nobodys = await send(one, stranger.token);
@@ -204,14 +204,14 @@ describe('another seller’s objects', () => {
     },
   );
 
-  test('whoever owns one thing reads it with an entity tag, and spares the body by it', async () => {
+  test('an owner reads one object with an entity tag, and gets 304 with it', async () => {
     const missing: string[] = [];
     for (const { path } of cases.filter(({ route }) => isSingleRead(route))) {
       const read = (tag: string) =>
         service.call('GET', filled(path, owned), {
           headers: { authorization: `Bearer ${owner.token}`, 'if-none-match': tag },
         });
-      // Some change by themselves, as deliveries do that are under way: the next look has their tag.
+      // Some objects change by themselves, for example a delivery in flight; then the next read has the new tag.
       const twice = async () => (await read((await read('""')).headers.get('etag') ?? '')).status;
       const status = await eventually(twice, (seen) => seen !== 200);
       if (status === 404) missing.push(path);
@@ -304,7 +304,7 @@ describe('HEAD', () => {
     const head = await service.call('HEAD', filled(path, ids), { headers });
     expect([head.status, head.text]).toEqual([get.status, '']);
     const expected = headersOf(get.headers);
-    // The length of a file that is made while it is sent is known to nobody.
+    // A streamed file has no known length.
     if (!head.headers.has('content-length')) delete expected['content-length'];
     expect(headersOf(head.headers)).toEqual(expected);
     if (route.access.auth === 'seller')
@@ -341,7 +341,7 @@ describe('what no route has', () => {
     }
   });
 
-  test('public routes of an area to come ask nobody for a service token', async () => {
+  test('public routes of a planned area need no service token', async () => {
     for (const [method, path] of [
       ['POST', '/webhooks/shopify'],
       ['POST', '/webhooks/stripe'],

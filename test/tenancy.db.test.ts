@@ -95,7 +95,7 @@ describe('every table', () => {
     expect(namesWhere(({ owner }) => owner !== 'spp_migration', tables)).toEqual([]);
   });
 
-  test('grants rows and nothing else, to the two roles of the service and nobody else', () => {
+  test('grants rows and nothing else, to the two roles of the service only', () => {
     const allowed = new Set(['SELECT', 'INSERT', 'UPDATE', 'DELETE']);
     const wrong = tables.flatMap(({ name, grants }) =>
       grants
@@ -105,7 +105,7 @@ describe('every table', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('that is no seller’s is closed to sellers, or protected all the same', () => {
+  test('without a seller is closed to sellers, or protected nevertheless', () => {
     const open = ({ rls, forced, grants }: Table): boolean =>
       grants.some(({ grantee }) => grantee === 'spp_app') && !(rls && forced);
     expect(

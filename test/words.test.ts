@@ -24,16 +24,12 @@ const RIDDLES: readonly RegExp[] = [
 const OLD: readonly string[] = [
   'bench/',
   'demo/',
-  'docs/adr/',
   'docs/errors.md',
   'docs/events.md',
-  'docs/import-profiles.md',
-  'docs/operations.md',
   'docs/performance.md',
   'docs/routes.md',
   'docs/spec-map.md',
   'docs/states.md',
-  'scripts/',
   'src/config.test.ts',
   'src/kernel/readers/',
   'src/marketplace/',
@@ -44,13 +40,6 @@ const OLD: readonly string[] = [
   'src/platform/log/',
   'src/platform/net/',
   'src/platform/pdf/',
-  'test/acceptance/',
-  'test/fixtures/',
-  'test/money-reads.db.test.ts',
-  'test/start-command.test.ts',
-  'test/support/',
-  'test/surface.db.test.ts',
-  'test/tenancy.db.test.ts',
 ];
 
 /** The page of style shows them, this file lists them. */

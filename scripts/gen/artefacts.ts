@@ -1,4 +1,4 @@
-/** Every file of the repository that is made from other files of it. All are committed and checked. */
+/** The generated files of the repository. All are committed, and checked to be up to date. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { MODULES } from '../../src/modules.ts';
@@ -20,7 +20,7 @@ export interface Artefact {
   readonly text: string;
 }
 
-/** The areas; the pages that show the description are not part of it. */
+/** The areas, without the pages that show the API description. */
 const AREAS = MODULES.filter(({ name }) => name !== 'docs');
 
 /** Files that need nothing but the sources. */
@@ -48,12 +48,12 @@ function committedText(path: string): string | undefined {
   }
 }
 
-/** Paths whose committed text is another one. */
+/** Paths of outdated files. */
 export function outdated(artefacts: readonly Artefact[]): string[] {
   return artefacts.filter(({ path, text }) => committedText(path) !== text).map(({ path }) => path);
 }
 
-/** Writes what has changed and returns its paths. */
+/** Writes the outdated files and returns their paths. */
 export function write(artefacts: readonly Artefact[]): string[] {
   const changed = new Set(outdated(artefacts));
   for (const { path, text } of artefacts)

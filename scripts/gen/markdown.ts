@@ -1,4 +1,4 @@
-/** What generated pages have in common. */
+/** Markdown for the generated pages. */
 import { table } from '../../src/platform/http/openapi/description.ts';
 
 export { table };
@@ -10,7 +10,7 @@ export const page = (title: string, ...parts: readonly string[]): string =>
 
 export const code = (text: string): string => `\`${text}\``;
 
-/** Text that stands in a cell of a table. */
+/** Text escaped for a cell of a table. */
 export const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 
 export const json = (value: unknown): string => `\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\``;

@@ -10,7 +10,7 @@ import { type Catalogue, readCatalogue } from './catalogue.ts';
 /** Starts the embedded server in a temporary directory, migrates, reads the catalogue and removes everything. */
 export async function migratedCatalogue(): Promise<Catalogue> {
   const dataDir = mkdtempSync(join(tmpdir(), 'spp-gen-'));
-  // Root's temporary directories are closed to others, among them the user the server runs as.
+  // The server's user must be able to enter root's temporary directory.
   chmodSync(dataDir, 0o755);
   const server = await startEmbedded({ dataDir, log: () => undefined, durability: 'none' });
   try {
@@ -22,7 +22,7 @@ export async function migratedCatalogue(): Promise<Catalogue> {
   }
 }
 
-/** The catalogue of a database that is there already. */
+/** The catalogue of an existing database. */
 export async function catalogueOf(url: string): Promise<Catalogue> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

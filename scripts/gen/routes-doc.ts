@@ -60,6 +60,6 @@ export function routesDoc(modules: readonly ModuleDef[]): string {
     'From the declarations of the modules. `key` says whether the route takes an `Idempotency-Key`; the full description is openapi.json.',
     `## Areas\n\n${areaTable(modules)}`,
     ...sections,
-    `## Rate classes\n\nDefaults by seller (by address where nobody is signed in); \`RATE_LIMITS\` overrides them.\n\n${table(['class', 'requests', 'window'], rates)}`,
+    `## Rate classes\n\nDefaults by seller (by address on routes without a service token); \`RATE_LIMITS\` overrides them.\n\n${table(['class', 'requests', 'window'], rates)}`,
   );
 }

@@ -12,7 +12,7 @@ const RUN = table(
 
 const list = (values: readonly string[]): string => values.map(code).join(', ');
 
-/** A list of states, shorter where it is all of them or those that the event came from. */
+/** A list of states, shortened when it holds all states or only the states of origin. */
 function states(machine: Machine, values: readonly string[]): string {
   return values.length === machine.states.length ? 'any' : list(values);
 }
@@ -32,7 +32,7 @@ function machineSection(machine: Machine): string {
   );
 }
 
-/** docs/states.md: what a thing can be, and how it comes to be so. */
+/** docs/states.md: the states of each object and the moves between them. */
 export function statesDoc(modules: readonly ModuleDef[]): string {
   return page(
     'States',

@@ -80,7 +80,7 @@ const SUM = `select
 
 const traces = (sellerId: string): Promise<Traces> =>
   runOn(database.adminUrl, async (client) => {
-    // What a killed process had under way is over when its sessions are gone.
+    // The work of a killed process has ended when its database sessions are gone.
     await eventually(
       async () =>
         (

@@ -1,6 +1,6 @@
 /**
  * `kill -9` at random instants while anything happens to the money of several sellers, on two processes and one
- * database: what was answered is there, nothing is half there, what is told again is known, and the books hold.
+ * database: answered work is there, no work is half there, repeated events are duplicates, and the books balance.
  * `MONEY_OPERATIONS` says how much happens, `MONEY_KILLS` how often a process is killed, `MONEY_SEED` what happens. By
  * default each of the two is killed once; a long run has thousands of the first and tens of the second.
  */
@@ -38,7 +38,7 @@ const start = (): Promise<Member> =>
     RATE_LIMITS: 'off',
     LOG_LEVEL: 'error',
   });
-/** Both are killed now and then; whoever asks takes one that is there. */
+/** Both are killed now and then; a request goes to the one that runs. */
 const members: (Member | undefined)[] = await Promise.all([start(), start()]);
 const here = (): Member[] => members.filter((member) => member !== undefined);
 
@@ -67,7 +67,7 @@ test(
       const { heard } = stage;
       const market = await openMarket(stage, SELLERS, chanceOf(SEED));
 
-      /** What was answered is there, and nothing that nobody has sent. */
+      /** The answered events are there, and no others. */
       const expectAnswered = async (): Promise<void> => {
         const answered = [...heard.answered.keys()];
         const rows = await stage.query<{ event_id: string }>(

@@ -19,7 +19,7 @@ const HANDS = 8;
 const database = await testDatabase();
 const cluster = await prepareCluster(database.url);
 const start = (): Promise<Member> => cluster.start({ RATE_LIMITS: 'off', LOG_LEVEL: 'warn' });
-/** Both are killed now and then; whoever asks takes the one that is there. */
+/** Both are killed now and then; a request goes to the one that runs. */
 const members: (Member | undefined)[] = await Promise.all([start(), start()]);
 
 async function here(): Promise<Member> {
@@ -45,7 +45,7 @@ async function settled(request: (at: Member) => readonly [url: string, init: Req
       const again = response.status >= 500 || body['code'] === 'idempotency_in_progress';
       if (!again) return { status: response.status, body };
     } catch {
-      // The process has gone; nobody knows what it did.
+      // The process has died; the outcome is unknown.
     }
     await new Promise((resolve) => setTimeout(resolve, 30));
   }

@@ -1,4 +1,4 @@
-/** How the service leaves: what is in work is finished or taken up by others, and nobody waits for long. */
+/** The shutdown: work is finished or taken over by another process, and no client waits for long. */
 import { randomUUID } from 'node:crypto';
 import { Agent, get } from 'node:http';
 import pg from 'pg';

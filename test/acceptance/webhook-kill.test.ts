@@ -13,7 +13,7 @@ import { runOn } from '../support/test-server.ts';
 
 const KILLS = Number(process.env['WEBHOOK_KILLS'] ?? 3);
 const PRODUCTS = 250;
-/** Each product is added and changed; two endpoints are told of both. */
+/** Each product is added and changed; two endpoints get both events. */
 const EVENTS = PRODUCTS * 2;
 /** A worker that dies is replaced within this time (docs/design/wire.md#webhook-deliveries). */
 const TAKEN_OVER_MS = 60_000;

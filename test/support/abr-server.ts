@@ -1,6 +1,6 @@
 /**
- * The Australian Business Register's JSON service as it really behaves: JSONP with or without a callback,
- * faults as `Message` with status 200, dates instead of flags. Beside that it can be slow, closed or broken.
+ * Imitates the Australian Business Register's JSON service: JSONP with or without a callback, faults as `Message` with
+ * status 200, dates instead of flags. A test can make it slow, closed or broken.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -25,7 +25,7 @@ const EMPTY: Details = {
   Message: '',
 };
 
-/** Entities of the register; the numbers are public, the rest is made up except the first. */
+/** Entities of the register. The numbers are public; all other data but those of the first are made up. */
 const ENTITIES: Readonly<Record<string, Details>> = {
   '51824753556': {
     Abn: '51824753556',
@@ -52,7 +52,7 @@ const ENTITIES: Readonly<Record<string, Details>> = {
     EntityTypeName: 'Australian Private Company',
     Gst: '',
   },
-  // Replaced: the register answers with the number that took its place.
+  // A replaced number: the register answers with its successor.
   '50008559486': {
     Abn: '53004085616',
     AbnStatus: 'Active',
@@ -97,7 +97,7 @@ function details(query: URLSearchParams): Details {
   };
 }
 
-/** The service writes JSONP even when nobody asked for a callback. */
+/** The service writes JSONP even without a `callback` parameter. */
 function jsonp(query: URLSearchParams, body: Details): string {
   return `${query.get('callback') ?? 'callback'}(${JSON.stringify(body)})`;
 }

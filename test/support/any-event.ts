@@ -1,4 +1,4 @@
-/** Anything that the schema of an event allows, with what people do not expect among it. */
+/** Random data that the schema of an event allows, unusual values included. */
 import fc from 'fast-check';
 
 export interface Schema {
@@ -37,7 +37,7 @@ export function textOf({ format, pattern, maxLength = 20 }: Schema): fc.Arbitrar
   );
 }
 
-/** @param refs names of things that are there, tried wherever a text is wanted */
+/** @param refs existing ids, tried for every text */
 export function anythingOf(schema: Schema, refs: fc.Arbitrary<string>): fc.Arbitrary<unknown> {
   if (schema.anyOf !== undefined) return fc.oneof(...schema.anyOf.map((one) => anythingOf(one, refs)));
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);

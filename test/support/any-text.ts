@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Any character but half of one, those of ASCII and of the first plane as often as all the others. */
+/** Any character except half a surrogate pair; ASCII, the first plane and the rest are equally likely. */
 const character = fc
   .oneof(
     fc.integer({ min: 0, max: 0x7f }),
@@ -10,8 +10,8 @@ const character = fc
   .map((code) => String.fromCodePoint(code));
 
 /**
- * Texts of any characters, and words that trip programs up. What `fc.string({ unit: 'binary' })` is, which lists
- * all million characters before it makes the first text: a second for each process.
+ * Texts of any characters, and words that break programs. Like `fc.string({ unit: 'binary' })`, which takes a second in
+ * each process to list all million characters first.
  *
  * @param size - `maxLength` in characters
  */

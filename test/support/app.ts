@@ -25,7 +25,7 @@ export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   readonly json?: unknown;
-  /** Sent as it is; give its content type in `headers`. */
+  /** Sent unchanged; give its content type in `headers`. */
   readonly body?: string | Uint8Array | FormData;
 }
 
@@ -35,7 +35,7 @@ export type Call = <Body = Record<string, never>>(
   options?: CallOptions,
 ) => Promise<Answer<Body>>;
 
-/** A seller of a test's own, signed in as its owner. */
+/** A seller of one test, signed in as its owner. */
 export interface TestSeller {
   readonly seller_id: string;
   readonly token: string;

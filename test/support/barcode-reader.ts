@@ -6,7 +6,7 @@ import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader';
 const require = createRequire(import.meta.url);
 let prepared: Promise<unknown> | undefined;
 
-/** The reader from the package: by itself it would ask the internet for its program. */
+/** The reader's WebAssembly from the package; by default it would be downloaded. */
 async function prepare(): Promise<void> {
   prepared ??= readFile(require.resolve('zxing-wasm/reader/zxing_reader.wasm')).then(({ buffer }) =>
     prepareZXingModule({ overrides: { wasmBinary: buffer as ArrayBuffer }, fireImmediately: true }),

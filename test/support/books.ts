@@ -1,7 +1,7 @@
-/** A small set of books that hold, written as they would stand after some weeks: for tests that then break them. */
+/** Small consistent books of some weeks, for tests that then corrupt them. */
 import type pg from 'pg';
 
-/** account, amount (debit above zero), and of the seller's lines: type, bucket, order line, what it is related to. */
+/** account, amount (debit above zero); for the seller's lines also type, bucket, order line, related id. */
 type Leg = readonly [account: string, amount: number, line?: readonly [string, string, string?, string?]];
 interface Journal {
   readonly id: string;
@@ -226,7 +226,7 @@ const LINE =
 const JOURNAL =
   'insert into ledger_journal (seller_id, journal_id, kind, order_id, occurred_at, posted_on, recorded_at, late, idempotency_key, ' +
   "reverses_journal_id, actor) values ($1, $2::text, $3, $4, $5::date, $5::date, $5::date, false, $2::text, $6, 'test')";
-/** All legs of a journal at once: the ledger takes none after them. */
+/** All legs of a journal in one statement: the ledger refuses later ones. */
 const ENTRIES = 'insert into ledger_entry select * from json_populate_recordset(null::ledger_entry, $1)';
 const SETTLEMENT =
   'insert into settlement (seller_id, settlement_id, currency, period_start, period_end, status, opening_balance_minor, ' +

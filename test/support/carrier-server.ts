@@ -1,7 +1,7 @@
 /**
- * Australia Post's Shipping and Tracking API as its reference describes it: HTTP Basic with key and password, the
- * account in a header, prices by item and product, shipments with an article for each item, deletion, tracking,
- * errors as a list. A reference that was used names its shipment again. Beside that it can be slow or broken.
+ * Imitates Australia Post's Shipping and Tracking API by its reference: HTTP Basic with key and password, the account
+ * in a header, prices by item and product, shipments with an article for each item, deletion, tracking, errors as a
+ * list. A repeated reference returns the same shipment. A test can make it slow or broken.
  */
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -41,11 +41,11 @@ export interface CarrierServer {
   readonly asked: Asked[];
   /** Shipments by their id. */
   readonly shipments: Map<string, { shipment_reference: string; answer: object }>;
-  /** Ids of those that cannot be deleted any more. */
+  /** Ids of shipments that can no longer be deleted. */
   readonly manifested: Set<string>;
-  /** Answers of the next requests in place of the real ones; then everything is as it should be. */
+  /** Answers for the next requests, before the normal ones. */
   next: Answer[];
-  /** How an answer gets to whoever asked, once what was asked for is done; as it is at first. */
+  /** How an answer is sent after the request was carried out; normal at first. */
   deliver: (answer: Answer, asked: Asked) => Answer | Promise<Answer>;
   stop(): Promise<void>;
 }
@@ -59,7 +59,7 @@ const json =
 const errors = (status: number, code: string, message: string): Answer =>
   json(status, { errors: [{ code, name: 'ERROR', message, field: 'shipments[0]' }] });
 
-/** Ways in which it does not answer as it should. */
+/** Faulty answers. */
 export const FAULTS: Readonly<Record<string, Answer>> = {
   silence: () => undefined,
   'status 500': json(500, { errors: [] }),

@@ -1,6 +1,6 @@
 /**
- * Real processes of the service in production mode on one database, as an operator runs them: each with its own
- * ports and role, all with the same keys, a marketplace beside them that issues sessions.
+ * Real processes of the service in production mode on one database, as an operator runs them: each with its own ports
+ * and role, all with the same keys, and a marketplace that issues sessions.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
@@ -27,11 +27,11 @@ export type Environment = Readonly<Record<string, string>>;
 /** A process of the service. */
 export interface Member {
   readonly pid: number;
-  /** Below `/api/v1`; meaningless for a worker. */
+  /** Address of the API; unused for a worker. */
   readonly api: string;
   readonly url: string;
   readonly internalUrl: string;
-  /** Everything it has written, to both streams. */
+  /** Its output, of both streams. */
   output(): string;
   /** Sends a signal; resolves with its exit code and how long it took. */
   end(
@@ -44,12 +44,12 @@ export interface Cluster {
   readonly marketplace: KeySetServer;
   /** Starts a process; resolves when its ports are open. */
   start(env?: Environment): Promise<Member>;
-  /** Starts one that is to end by itself, or on SIGINT after so many milliseconds. */
+  /** Starts a process that ends by itself, or on SIGINT after some milliseconds. */
   ends(
     env: Environment,
     interruptAfterMs?: number,
   ): Promise<{ readonly code: number | null; readonly said: string; readonly ms: number }>;
-  /** A session of the marketplace for somebody, issued at an instant in milliseconds; default: now. */
+  /** A marketplace session of an e-mail address, issued at an instant in milliseconds; default: now. */
   session(sub: string, key?: TestKey, at?: number): Promise<string>;
   /** Registers a seller, has the marketplace enable it, and signs it in. */
   seller(

@@ -1,4 +1,4 @@
-/** The program as a newcomer starts it, demo marketplace and all, but on a database and ports of the test's own. */
+/** The program as a newcomer starts it, with the demo marketplace, on a database and ports of the test. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -17,9 +17,9 @@ export interface PrintedStep {
 }
 
 export interface DemoService {
-  /** Everything it has written, to both streams. */
+  /** Its output, of both streams. */
   output(): string;
-  /** Resolves once this has been written. */
+  /** Resolves when the output contains the text. */
   says(what: RegExp): Promise<void>;
   /** The walk-through, once it is printed. */
   steps(): Promise<readonly PrintedStep[]>;
@@ -67,7 +67,7 @@ function startIn(env: Readonly<Record<string, string>>, children: Set<ChildProce
   };
 }
 
-/** A data folder on a database; what was started in it ends with the last test of the calling file. */
+/** A data folder on a database. Its processes end with the last test of the calling file. */
 export function prepareDemo(databaseUrl: string): DemoPlace {
   const dataDir = mkdtempSync(join(tmpdir(), 'spp-demo-'));
   const children = new Set<ChildProcess>();

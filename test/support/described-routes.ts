@@ -1,4 +1,4 @@
-/** The routes as the API description has them: what tests over every route go through. */
+/** The routes of the API description, for tests over every route. */
 import { readFileSync } from 'node:fs';
 
 interface Operation {
@@ -10,7 +10,7 @@ export interface DescribedRoute {
   readonly id: string;
   readonly method: string;
   readonly path: string;
-  /** Undefined for routes that act for no seller. */
+  /** Undefined for routes without a service token. */
   readonly permission: string | undefined;
 }
 
@@ -36,5 +36,5 @@ export const DESCRIBED_ROUTES: readonly DescribedRoute[] = Object.entries(descri
     }),
 );
 
-/** Routes that act for a seller. */
+/** Routes with a service token. */
 export const SELLER_ROUTES = DESCRIBED_ROUTES.filter(({ permission }) => permission !== undefined);

@@ -1,6 +1,6 @@
 /**
- * A program that does with the embedded server what the service does: starts it, says where it is, and on
- * a signal finishes its work before it stops it. Run as `node embedded-service.ts <data directory>`.
+ * A program that handles the embedded server like the service: starts it, prints its address, and on a signal
+ * finishes its work before it stops the server. Run as `node embedded-service.ts <data directory>`.
  */
 import { startEmbedded } from '../../src/platform/embedded-postgres/index.ts';
 import { runOn } from './test-server.ts';
@@ -12,7 +12,7 @@ try {
   const server = await startEmbedded({ dataDir, log: (line) => say({ log: line }) });
   const { url, superuserUrl, adopted, pid, dataPath, binariesPath } = server;
   const end = async (): Promise<void> => {
-    // The request in work when the signal came: it still has its database.
+    // A request that runs when the signal comes still has its database.
     const drained = await runOn(url, (client) => client.query('select 1')).then(
       () => true,
       () => false,

@@ -1,4 +1,4 @@
-/** What the tests of feed runs share: sending files, and reading what became of them. */
+/** Sends feeds and reads their runs, for the tests of feed runs. */
 import { randomUUID } from 'node:crypto';
 import type { Answer, TestSeller } from './app.ts';
 
@@ -65,9 +65,9 @@ export interface FeedFailure {
 export interface Sending {
   /** Query, without its question mark. */
   readonly query?: string;
-  /** Default: one of its own. */
+  /** Default: a new key. */
   readonly key?: string;
-  /** Default: `text/csv`; `null` sends what the body itself brings. */
+  /** Default: `text/csv`; `null` leaves it to the body. */
   readonly type?: string | null;
   readonly path?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -89,7 +89,7 @@ export function feed<Body = Run>(
   });
 }
 
-/** Sends a feed that is to be applied, and returns its run. */
+/** Sends a feed, expects it to be applied, and returns its run. */
 export async function applied(
   seller: TestSeller,
   body: string | Uint8Array | FormData,
@@ -187,12 +187,12 @@ export const outcomes = (rows: readonly RowResult[]): string[] => rows.map(({ ou
 export const codes = (rows: readonly RowResult[]): string[][] =>
   rows.map(({ messages }) => messages.map(({ code }) => code));
 
-/** For `from`: the events that were written, whether they have a number by now or wait for it in bulk. */
+/** SQL for `from`: all written events, numbered or not, bulk events included. */
 export const WRITTEN_EVENTS =
   '(select seller_id, type, object_id from outbox union all ' +
   'select seller_id, unnest(types), unnest(object_ids) from outbox_bulk) as written';
 
-/** Runs a query again until it answers what is waited for. */
+/** Repeats a query until its answer is the expected one. */
 export async function eventually<T>(
   read: () => Promise<T>,
   enough: (value: T) => boolean,
@@ -202,7 +202,7 @@ export async function eventually<T>(
   for (;;) {
     const value = await read();
     if (enough(value)) return value;
-    if (performance.now() > until) throw new Error(`waited in vain; last: ${JSON.stringify(value)}`);
+    if (performance.now() > until) throw new Error(`timed out; last value: ${JSON.stringify(value)}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }

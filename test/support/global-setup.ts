@@ -8,7 +8,7 @@ declare module 'vitest' {
   }
 }
 
-/** Shared by the projects of one run, each of which loads this file for itself. */
+/** Shared by the projects of one run; each loads this file by itself. */
 interface Shared {
   server: Promise<TestServer>;
   users: number;

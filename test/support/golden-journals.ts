@@ -97,7 +97,7 @@ interface Later {
   readonly order: string;
   readonly id: string;
   readonly at: string;
-  /** Of the order: nothing tied to it is available before. */
+  /** Of the order: its entries are available from this day on. */
   readonly not_before: string;
   readonly lines: readonly Given[];
 }
@@ -221,7 +221,7 @@ function sold(order_id: string, { lines, at, processing }: Sold): NewJournal {
   };
 }
 
-/** What was captured for the orders, so that their escrow holds what their delivery takes out of it. */
+/** The captures of the orders, so that the escrow covers their deliveries. */
 function captured(order_id: string, { lines }: Sold): NewJournal {
   const gross = minor(lines.reduce((sum, [amount]) => sum + amount, 0));
   return {

@@ -1,4 +1,4 @@
-/** The worked example of the money design as journals: what the books hold once everything of it has happened. */
+/** The golden example as journals: the whole ledger at its end. */
 
 import { createIds } from '../../src/kernel/ids.ts';
 import { type Minor, minor } from '../../src/kernel/money.ts';
@@ -96,7 +96,7 @@ const DELIVERIES: readonly Delivery[] = [
     ],
   ],
 ];
-/** The first day on which what belongs to an order may be settled. */
+/** The first day on which an order's entries may be settled. */
 const AVAILABLE: Readonly<Record<string, string>> = {
   ord_1003: '2026-07-10',
   ord_1004: '2026-07-11',
@@ -132,7 +132,7 @@ function delivery([order, at, processing, lines]: Delivery): NewJournal {
 type Kind = NewJournal['kind'];
 type Change = readonly [type: EntryType, amount: number];
 
-/** Something tied to an order, as lines of the statement. */
+/** Statement lines that belong to an order. */
 function after(kind: Kind, at: string, order: string, id: string, ...changes: Change[]): NewJournal {
   const reference = kind.startsWith('refund')
     ? { refund_id: id }
@@ -168,7 +168,7 @@ function transfer(
 const PAID_A = minor(94_959);
 const PAID_C = minor(30_671);
 
-/** Every journal of the example in the order in which things happened; noon in Sydney where no time is given. */
+/** The journals of the example by time; noon in Sydney where the example gives no time. */
 export const GOLDEN_JOURNALS: readonly NewJournal[] = [
   ...DELIVERIES.map(delivery),
   after(

@@ -1,4 +1,4 @@
-/** Small true images of any size, made byte by byte: no image file lies in the repository. */
+/** Makes small valid images of any size byte by byte, so that the repository holds no image file. */
 import { crc32, deflateSync } from 'node:zlib';
 
 function chunk(type: string, data: Buffer): Buffer {
@@ -9,7 +9,7 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([frame.subarray(0, 4), body, frame.subarray(4)]);
 }
 
-/** A grey PNG; the stated size may be another than the one of its pixels. */
+/** A grey PNG. The stated size may differ from the real one. */
 export function png(width = 64, height = 64, pixels = { width, height }): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
@@ -25,7 +25,7 @@ export function png(width = 64, height = 64, pixels = { width, height }): Buffer
   ]);
 }
 
-/** The structure of a JPEG with one scan; nobody decodes its few bytes of data. */
+/** The structure of a JPEG with one scan and a few bytes of data that cannot be decoded. */
 export function jpeg(width = 64, height = 64): Buffer {
   const size = Buffer.from([8, height >> 8, height & 255, width >> 8, width & 255, 1, 1, 0x11, 0]);
   const segment = (marker: number, data: Buffer): Buffer =>
@@ -39,7 +39,7 @@ export function jpeg(width = 64, height = 64): Buffer {
   ]);
 }
 
-/** The structure of a GIF with so many frames. */
+/** The structure of a GIF with several frames. */
 export function gif(width = 64, height = 64, frames = 1): Buffer {
   const screen = Buffer.alloc(7);
   screen.writeUInt16LE(width, 0);

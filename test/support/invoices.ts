@@ -17,7 +17,7 @@ export interface InvoiceList {
 export const FIRST = ['2026-05-01', '2026-05-15'] as const;
 export const SECOND = ['2026-05-16', '2026-05-31'] as const;
 
-/** What a posting belongs to. */
+/** The order and the like to which a posting belongs. */
 export const ofOrder = (order_id: string, order_line_id: string | null = null) => ({
   order_id,
   order_line_id,
@@ -32,7 +32,7 @@ export const delivered = (order_id: string): Posting[] => [
   { amount: -150, type: 'payment_processing', ...ofOrder(order_id) },
 ];
 
-/** Closes a period and issues its documents, and waits until their files are made; by their numbers. */
+/** Closes a period, issues its documents, and waits for their files; returns the documents by number. */
 export async function closeAndIssue(
   on: TestApp,
   seller: TestSeller,

@@ -1,12 +1,12 @@
-/** What the service does by itself. */
+/** Jobs of the service. */
 import type { TestApp } from './app.ts';
 import { eventually } from './feeds.ts';
 
 const PATIENCE_MS = 60_000;
 
 /**
- * Waits until nothing is due any more: what the service does at its start, the close of old periods among it, must
- * not find what a test writes for other days.
+ * Waits until no job is due. Jobs of the start, such as the close of old periods, must not see the rows that a test
+ * writes for other days.
  */
 export async function untilJobsRest(...apps: readonly TestApp[]): Promise<void> {
   for (const { app } of apps) {

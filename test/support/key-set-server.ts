@@ -3,12 +3,12 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SignJWT } from 'jose';
 
-/** A signing key of a pretended marketplace. */
+/** A signing key of a test marketplace. */
 export interface TestKey {
   readonly kid: string;
   readonly alg: 'ES256' | 'RS256' | 'EdDSA';
   readonly privateKey: KeyObject;
-  /** As it stands in the key set. */
+  /** The public key, as in the key set. */
   readonly jwk: Record<string, unknown>;
 }
 
@@ -27,7 +27,7 @@ export function testKey(kid: string, alg: TestKey['alg'] = 'ES256', rsaBits = 20
   };
 }
 
-/** Signs whatever it is given; keys with the value undefined are left out. */
+/** Signs any claims; undefined values are left out. */
 export async function signWith(
   key: TestKey,
   claims: Record<string, unknown>,

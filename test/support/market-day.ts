@@ -1,6 +1,6 @@
 /**
- * A market where anything may happen to the money of sellers, by chance: for tests that let much happen and then
- * count. What may happen stands in market-orders.ts and market-money.ts, what must be true then in market-truth.ts.
+ * A simulated market: random events change the money of sellers, and tests audit the books afterwards. The possible
+ * events are in market-orders.ts and market-money.ts, the expected books in market-truth.ts.
  */
 import type { Call } from './app.ts';
 import { type Order, orderEvent, readOrder, type Timed } from './orders.ts';
@@ -27,17 +27,17 @@ export interface EventResult {
   readonly code?: string;
 }
 
-/** A service to which it happens: in this process, or in others that may be killed meanwhile. */
+/** The service of the market: in this process, or in others that a test may kill. */
 export interface Stage extends Timed {
   /** Sends events until they are answered. */
   events(...events: readonly Event[]): Promise<readonly EventResult[]>;
   query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>;
-  /** Moves the manual clock, with everything that falls due on the way: closes too. */
+  /** Moves the manual clock; due jobs run on the way, closes too. */
   moveTo(instant: number): Promise<void>;
   seller(): Promise<Keeper>;
 }
 
-/** A seller who may be signed in anew, as its token ends with the days that pass. */
+/** A seller that signs in again, because its token expires while days pass. */
 export interface Keeper {
   readonly seller_id: string;
   readonly call: Call;
@@ -48,9 +48,9 @@ export interface Market {
   readonly stage: Stage;
   readonly chance: Chance;
   readonly shops: readonly Shop[];
-  /** Events with what was answered, for sending them again. */
+  /** Sent events with their answers, to repeat them. */
   readonly sent: { readonly event: Event; readonly status: string }[];
-  /** Events that have happened and that nobody has told yet. */
+  /** Events that have happened and are not sent yet. */
   readonly untold: Event[];
 }
 export interface Shop {
@@ -61,25 +61,25 @@ export interface Shop {
   readonly disputes: [order: string, dispute: string][];
   readonly reserves: string[];
 }
-/** A status of an answer or of an event; nothing to do is a refusal as well. */
+/** The status of an answer or an event; an action that was not possible counts as refused. */
 export type Outcome = number | string;
 export type Happening = (market: Market, shop: Shop) => Promise<Outcome>;
 
 export const DAY_MS = 86_400_000;
 export const NOTHING = 'rejected';
-/** How far back news may be late. */
+/** Longest delay of an event. */
 const LATE_DAYS = 20;
 
 export const pick = <T>({ chance }: Pick<Market, 'chance'>, list: readonly T[]): T | undefined =>
   list[chance(list.length)];
 
-/** One in so many. */
+/** True once in `n` times. */
 export const seldom = ({ chance }: Pick<Market, 'chance'>, of: number): boolean => chance(of) === 0;
 
 export const iso = (instant: number): string => new Date(instant).toISOString();
 export const nowOf = ({ stage }: Pick<Market, 'stage'>): number => stage.app.services.now();
 
-/** Tells the marketplace's events: most at once, some late, some only after others that came after them. */
+/** Sends the marketplace's events: most at once, some late, some out of order. */
 export async function tell(
   market: Market,
   shop: Shop,
@@ -104,7 +104,7 @@ export async function send({ stage, sent }: Market, event: Event): Promise<Outco
   return status;
 }
 
-/** With an order of the shop, as it stands. */
+/** Runs an action on a random order of the shop. */
 export const withOrder =
   (work: (market: Market, shop: Shop, order: Order) => Promise<Outcome>): Happening =>
   async (market, shop) => {
@@ -119,7 +119,7 @@ export async function passDays(market: Market, days: number): Promise<void> {
   await market.stage.moveTo(nowOf(market) + days * DAY_MS);
 }
 
-/** Tokens end with the days. */
+/** Tokens expire while days pass. */
 export async function renewAll({ shops }: Market): Promise<void> {
   for (const shop of shops) shop.seller = await shop.seller.renew();
 }

@@ -1,4 +1,4 @@
-/** What may happen to the money of sellers beside their orders, in a market (market-day.ts). */
+/** Random events of a market (market-day.ts) that are about money and not about orders. */
 import { randomUUID } from 'node:crypto';
 import {
   DAY_MS,
@@ -83,7 +83,7 @@ const payOut: Happening = async (market, shop) => {
   });
 };
 
-/** Terms of a seller change; what was delivered before keeps its own. */
+/** Changes the terms of a seller; earlier deliveries keep theirs. */
 const standing: Happening = (market, shop) =>
   tell(market, shop, 'seller.standing_changed', shop.seller.seller_id, {
     hold_days: pick(market, [null, 0, 1, 5, 9]),
@@ -130,7 +130,7 @@ const report: Happening = async (market, shop) => {
     seller_id: shop.seller.seller_id,
     created_at: at,
   };
-  // Now and then the provider has it twice.
+  // Sometimes the provider reports a transaction twice.
   const twin = { ...transaction, provider_transaction_id: `txn_${randomUUID()}` };
   return tell(market, shop, 'provider.transactions_reported', null, {
     provider: 'stripe',
@@ -139,7 +139,7 @@ const report: Happening = async (market, shop) => {
   });
 };
 
-/** The same again: word for word, under another id, or with its id for something else. */
+/** Repeats an event: unchanged, with another id, or with its id on other content. */
 const again: Happening = async (market) => {
   const known = pick(market, market.sent);
   if (known === undefined) return NOTHING;
@@ -153,7 +153,7 @@ const again: Happening = async (market) => {
   return NOTHING;
 };
 
-/** Everybody tells the same at once: one of them is heard. */
+/** Sends the same event several times concurrently: one is applied. */
 const chorus: Happening = async (market) => {
   const event = pick(market, market.untold.splice(0, 1));
   if (event === undefined) return NOTHING;
@@ -165,7 +165,7 @@ const chorus: Happening = async (market) => {
   return status;
 };
 
-/** What was kept back, or was refused for something that has come since. */
+/** Sends events that were delayed, or were rejected before what they needed was there. */
 const belated: Happening = async (market) => {
   const untold = market.untold.splice(market.chance(market.untold.length), 1)[0];
   if (untold !== undefined) return send(market, untold);
@@ -176,7 +176,7 @@ const belated: Happening = async (market) => {
   return refused === undefined ? NOTHING : send(market, refused.event);
 };
 
-/** By how often each comes. */
+/** With the weight of each. */
 export const HAPPENINGS = {
   ...ORDER_HAPPENINGS,
   adjust: [2, adjust],
@@ -195,15 +195,15 @@ export type Name = keyof typeof HAPPENINGS;
 const NAMES = Object.keys(HAPPENINGS) as Name[];
 const URN = NAMES.flatMap((name) => Array.from({ length: HAPPENINGS[name][0] }, () => name));
 
-/** What happens next, and to whom. */
+/** Picks the next event and its shop. */
 export function next(market: Market): { readonly name: Name; readonly shop: Shop } {
   const name = pick(market, URN) ?? 'place';
   const shop = pick(market, market.shops);
-  if (shop === undefined) throw new Error('nobody is there');
+  if (shop === undefined) throw new Error('the market has no shop');
   return { name, shop };
 }
 
-/** Tells all that nobody has told yet. */
+/** Sends all events that are not sent yet. */
 export async function tellAll(market: Market): Promise<void> {
   for (const event of market.untold.splice(0)) await send(market, event);
 }

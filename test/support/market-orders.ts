@@ -1,4 +1,4 @@
-/** What may happen to orders of a market (market-day.ts), as far as money hangs on it. */
+/** Random events of a market's orders (market-day.ts) that move money. */
 import { randomUUID } from 'node:crypto';
 import {
   type Happening,
@@ -32,12 +32,12 @@ const place: Happening = async (market, shop) => {
   });
   shop.orders.push(event.subject);
   const outcome = await send(market, event);
-  // Sellers answer within a day, mostly; here days pass between two things that happen.
+  // Real sellers answer within a day; here days pass between two events, so the answer comes at once.
   if (outcome === 'applied' && chance(2) === 0) await post(shop.seller, `${event.subject}/accept`);
   return outcome;
 };
 
-/** Of a charge that the order shares with others that nobody here knows. */
+/** A charge that the order shares with orders unknown to the service. */
 function sharedWith({ order_id, ...order }: Order, { chance }: Market): object {
   const own = { order_id, gross_minor: Number(order['total_minor']) };
   const others = ['ord_elsewhere_1', 'ord_elsewhere_2'].map((id) => ({
@@ -114,7 +114,7 @@ const cancel = withOrder((market, shop, order) =>
   ),
 );
 
-/** Granted by itself when the seller says nothing. */
+/** A timer grants the request when the seller does not answer. */
 const askToCancel = withOrder((market, shop, order) =>
   tell(market, shop, 'order.cancel_requested', order.order_id, {
     request_id: `crq_${randomUUID()}`,
@@ -137,7 +137,7 @@ const refund = withOrder((market, shop, order) => {
   const lines = [...new Set([pick(market, order.lines), pick(market, order.lines)])];
   const parts = lines.flatMap((line) => {
     if (line === undefined) return [];
-    // All that is left, some of it, and now and then more than there is.
+    // All that is left, a part of it, and sometimes too much.
     const most = seldom(market, 3)
       ? line.refundable_minor
       : 1 + market.chance(Math.max(1, line.refundable_minor + (seldom(market, 8) ? 50 : 0)));
@@ -146,7 +146,7 @@ const refund = withOrder((market, shop, order) => {
   return tellRefund(market, shop, order, { lines: parts });
 });
 
-/** The seller asks first; the marketplace may do as asked, or otherwise. */
+/** The seller requests a refund; the marketplace may follow the request or not. */
 const askedRefund = withOrder(async (market, shop, order) => {
   const line = pick(market, order.lines);
   if (line === undefined) return NOTHING;
@@ -192,7 +192,7 @@ const decide: Happening = async (market, shop) => {
   });
 };
 
-/** By how often each comes. */
+/** With the weight of each. */
 export const ORDER_HAPPENINGS = {
   place: [7, place],
   capture: [8, capture],

@@ -1,4 +1,4 @@
-/** Lets things happen to the money of a market, side by side and alone, and looks at the books on the way. */
+/** Runs random events of a market, concurrently and one by one, and audits the books on the way. */
 import { expect } from 'vitest';
 import { eventually } from './feeds.ts';
 import { type Chance, chanceOf, iso, type Market, passDays, renewAll } from './market-day.ts';
@@ -6,12 +6,12 @@ import { HAPPENINGS, type Name, next, tellAll } from './market-money.ts';
 import { fingerprint, untruths } from './market-truth.ts';
 
 const SIDE_BY_SIDE = 6;
-/** Rounds between two looks at the books. */
+/** Rounds between two audits. */
 const LOOK_EVERY = 60;
-/** So that one more period closes. */
+/** Enough for one more period to close. */
 const LAST_DAYS = 17;
 
-/** By chance one of those that were done, or refused. */
+/** A random one of the done or refused events. */
 const DONE = new Set<unknown>(['applied', 'duplicate', 'stale', 200, 201]);
 const CHANGES = new Set<unknown>(['applied', 200, 201]);
 
@@ -20,14 +20,14 @@ export interface Tally {
   count: number;
   refused: number;
   days: number;
-  /** Things that happened alone, changed nothing and were seen to. */
+  /** Events that ran alone and were checked to change nothing. */
   unmoved: number;
 }
 
 export interface Run {
   readonly market: Market;
   readonly operations: number;
-  /** What must hold beside the truths of market-truth.ts. */
+  /** Further checks, after those of market-truth.ts. */
   readonly look: () => Promise<void>;
 }
 
@@ -35,7 +35,7 @@ export interface Run {
 const QUIET_MS = 120_000;
 const DUE = 'select 1 as one from job where due_at <= $1 limit 1';
 
-/** Waits until nothing is left that the service would do by itself at this instant. */
+/** Waits until no job is due at this instant. */
 async function quiet({ stage }: Market): Promise<void> {
   await eventually(
     () => stage.query(DUE, [iso(stage.app.services.now())]),
@@ -45,12 +45,12 @@ async function quiet({ stage }: Market): Promise<void> {
 }
 
 async function happen(market: Market, tally: Tally): Promise<boolean> {
-  // Drawn before anything is waited for: what happens side by side is then the same for the same seed.
+  // Drawn before the first await, so that the same seed gives the same concurrent events.
   const chance: Chance = chanceOf(market.chance(2 ** 32));
   const own = { ...market, chance };
   const { name, shop } = next(own);
   const outcome = await HAPPENINGS[name][1](own, shop);
-  // Busy, and to be asked again: that is a refusal.
+  // A 503 under load counts as a refusal.
   if (typeof outcome === 'number' && outcome >= 500 && outcome !== 503)
     throw new Error(`${name}: ${outcome}`);
   tally.count += 1;
@@ -59,7 +59,7 @@ async function happen(market: Market, tally: Tally): Promise<boolean> {
   return CHANGES.has(outcome);
 }
 
-/** With nothing beside it, so that what is refused, known or too old can be seen to change nothing. */
+/** Runs an event alone, to check that a refused, repeated or stale one changes nothing. */
 async function alone(market: Market, tally: Tally): Promise<void> {
   await quiet(market);
   const before = await fingerprint(market.stage);
@@ -72,7 +72,7 @@ async function round(market: Market, tally: Tally): Promise<void> {
   const { chance } = market;
   if (chance(4) === 0) return alone(market, tally);
   const count = 1 + chance(SIDE_BY_SIDE);
-  // Time passes while things happen, so that periods close in the midst of them.
+  // Time passes between the events, so that periods close among them.
   const days = chance(6) === 0 ? (chance(4) === 0 ? 1 + chance(6) : (1 + chance(20)) / 24) : 0;
   tally.days += days;
   const all = await Promise.allSettled([
@@ -89,7 +89,7 @@ async function look({ market, look: alsoLook }: Run): Promise<void> {
   await alsoLook();
 }
 
-/** Runs until so much has happened and all of it has been told, settled and looked at. */
+/** Runs the events, sends what is left, closes the periods and audits the books. */
 export async function runMarket(run: Run): Promise<Tally> {
   const { market, operations } = run;
   const tally: Tally = { done: new Map(), count: 0, refused: 0, days: 0, unmoved: 0 };
@@ -104,6 +104,6 @@ export async function runMarket(run: Run): Promise<Tally> {
   return tally;
 }
 
-/** Names of what never came to be done: books in which nothing happens say little. */
+/** Kinds of events that were never applied: such a run proves little. */
 export const missingOf = ({ done }: Tally): string[] =>
   Object.keys(HAPPENINGS).filter((name) => !done.has(name as Name));

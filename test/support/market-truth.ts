@@ -1,15 +1,15 @@
 /**
- * What the facts say that the ledger must hold, worked out here from orders, refunds and disputes alone: by other
- * means than those that post. Source: docs/design/money.md#order-facts.
+ * The ledger that the facts demand, computed from orders, refunds and disputes by other code than the one that posts.
+ * Source: docs/design/money.md#order-facts.
  */
 import type { Stage } from './market-day.ts';
 
-/** Rounded half up; none of them is below zero. */
+/** Rounded half up; for amounts that are not negative. */
 const share = (amount: string, part: string, whole: string): string =>
   `div(2 * (${amount})::numeric * (${part}) + (${whole}), 2 * (${whole}))`;
 const ENDED = '(l.rejected + l.cancelled + l.lost)';
 
-/** Lines of orders that are paid for: how far their units went, and what was given back of them. */
+/** Lines of captured orders: where their units are, and how much of them was refunded. */
 const LINES = `
   line as (
     select l.seller_id, l.order_id, l.order_line_id, l.kind, l.ordered, l.delivered, l.net_minor::numeric as net,
@@ -102,7 +102,7 @@ export interface Untruth {
   readonly is: string;
 }
 
-/** What the ledger says otherwise than the facts; nothing, when all is well. */
+/** The differences between ledger and facts; empty when the books are right. */
 export async function untruths(stage: Stage): Promise<Untruth[]> {
   const found: Untruth[] = [];
   for (const [truth, text] of Object.entries(TRUTHS))
@@ -134,7 +134,7 @@ const PRINT = `select ${TABLES.map(
     `(select count(*) || ':' || coalesce(sum(hashtextextended(t::text, 0)::numeric), 0) from ${name} t) as ${name}`,
 ).join(', ')}`;
 
-/** All that is recorded of money, each table as one figure: equal when nothing of it has changed. */
+/** A digest of each table of money, to see whether anything has changed. */
 export async function fingerprint(stage: Stage): Promise<unknown> {
   return (await stage.query(PRINT))[0];
 }

@@ -1,10 +1,10 @@
-/** A market on processes that may be killed at any instant: whoever asks sends the same again until it is answered. */
+/** A market on processes that may be killed at any instant. Clients repeat each request until it is answered. */
 import type pg from 'pg';
 import type { Answer, CallOptions } from './app.ts';
 import { type Cluster, INTERNAL_TOKEN, type Member } from './cluster.ts';
 import { type Event, type EventResult, iso, type Keeper, type Stage } from './market-day.ts';
 
-/** Events that were answered, with what was said of them, and those that are on their way. */
+/** Events with their answers, and events in flight. */
 export interface Heard {
   readonly answered: Map<string, { readonly event: Event; readonly status: string }>;
   readonly asked: Set<string>;
@@ -12,20 +12,20 @@ export interface Heard {
 
 export interface MortalStage extends Stage {
   readonly heard: Heard;
-  /** Requests whose answer was lost with the process. */
+  /** Requests whose answer was lost when the process died. */
   readonly lost: () => number;
 }
 
 interface Deps {
   readonly cluster: Cluster;
-  /** The processes that are there. */
+  /** The running processes. */
   readonly here: () => readonly Member[];
   readonly client: pg.Client;
   readonly startAt: number;
 }
 
 const REST_MS = 20;
-/** A process is back within seconds; whoever fails for longer than that fails for another reason. */
+/** A process is back within seconds; a longer failure has another cause. */
 const TRIES_MAX = 3_000;
 /** Other processes see a move of the clock within half a second. */
 const SEEN_MS = 700;
@@ -49,7 +49,7 @@ function asker(here: Deps['here']) {
           if (tries > TRIES_MAX) throw new Error(`${url}: ${response.status} ${said}`);
         } catch (error) {
           if (tries > TRIES_MAX) throw error;
-          // The process has gone; nobody knows what it did.
+          // The process has died; the outcome is unknown.
           lost += 1;
         }
       }
@@ -82,14 +82,14 @@ function eventSender(ask: ReturnType<typeof asker>['ask'], heard: Heard): Stage[
     const { results } = jsonOf(response) as { results: EventResult[] };
     for (const [index, { status }] of results.entries()) {
       const event = events[index];
-      // What was taken stays taken, whatever is said of another event under its id.
+      // An applied event stays applied, whatever is answered to another event with its id.
       if (event !== undefined && status !== 'rejected') heard.answered.set(event.id, { event, status });
     }
     return results;
   };
 }
 
-/** Signs a seller in at whoever is there, again and again as time passes. */
+/** Signs a seller in at any running process, and again as time passes. */
 function keeperOf(
   { cluster }: Deps,
   ask: ReturnType<typeof asker>['ask'],
@@ -121,7 +121,7 @@ function keeperOf(
   return signedIn;
 }
 
-/** One after the other, as a connection takes them. */
+/** Sends requests one after another. */
 function inTurn(client: pg.Client): Stage['query'] {
   let last: Promise<unknown> = Promise.resolve();
   return <Row>(text: string, values: readonly unknown[] = []) => {
@@ -131,7 +131,7 @@ function inTurn(client: pg.Client): Stage['query'] {
   };
 }
 
-/** The stage; its sellers are registered while nobody is killed yet. */
+/** Starts the stage and registers its sellers; the killing begins afterwards. */
 export function mortalStage(deps: Deps): MortalStage {
   const { cluster, here, client } = deps;
   const heard: Heard = { answered: new Map(), asked: new Set() };
@@ -154,7 +154,7 @@ export function mortalStage(deps: Deps): MortalStage {
     },
     async seller() {
       const [at] = here();
-      if (at === undefined) throw new Error('nobody is there');
+      if (at === undefined) throw new Error('no process runs');
       const { sub, token } = await cluster.seller(at, 'Small');
       const own = await fetch(`${at.api}/sellers/me`, { headers: { authorization: `Bearer ${token}` } });
       const { seller_id } = (await own.json()) as { seller_id: string };

@@ -1,4 +1,4 @@
-/** What the tests of orders share: a marketplace that places orders and says what becomes of them. */
+/** The marketplace of the tests of orders: places orders and sends their events. */
 import { randomUUID } from 'node:crypto';
 import type { Answer, TestApp, TestSeller } from './app.ts';
 import { eventually } from './feeds.ts';
@@ -45,16 +45,16 @@ export interface Shipment {
   readonly [key: string]: unknown;
 }
 
-/** A tracking number of the catalogue's first carrier that anybody may use. */
+/** A valid tracking number of the catalogue's first carrier. */
 export const TRACKING = { carrier: 'australia_post', tracking_number: '2JD020603601000931508' };
 
 let serial = 0;
 
-/** Whatever knows the service's time. */
+/** A source of the service's time. */
 export interface Timed {
   readonly app: { readonly services: { readonly now: () => number } };
 }
-/** Whatever calls the API in a seller's name. */
+/** A client of the API with a seller's token. */
 export type Caller = Pick<TestSeller, 'call'>;
 
 export interface Line {
@@ -139,7 +139,7 @@ export async function placeOrder(
   return event.subject;
 }
 
-/** A product with so many units on hand; its SKU. */
+/** Creates a product with some units on hand; returns its SKU. */
 export async function stocked(
   seller: TestSeller,
   quantity: number | null,
@@ -152,7 +152,7 @@ export async function stocked(
 export const readOrder = async (seller: Caller, id: string): Promise<Order> =>
   (await seller.call<Order>('GET', `/orders/${id}`)).body;
 
-/** Posts to a path below an order; every request with a key of its own. */
+/** Posts to a path below an order, with a new key each time. */
 export const post = <Body = Order>(
   seller: Caller,
   path: string,
@@ -173,7 +173,7 @@ export async function stockOf(seller: TestSeller, productId: string): Promise<[n
   return [body.quantity_on_hand, body.quantity_reserved];
 }
 
-/** Packs everything that is accepted and hands it over. */
+/** Packs and dispatches all accepted units. */
 export async function shipAll(seller: TestSeller, orderId: string, lines?: object): Promise<Shipment> {
   const packed = await post<Shipment>(seller, `${orderId}/shipments`, lines ?? {});
   if (packed.status !== 201) throw new Error(`pack: ${packed.status} ${packed.text}`);
@@ -183,7 +183,7 @@ export async function shipAll(seller: TestSeller, orderId: string, lines?: objec
   return sent.body;
 }
 
-/** Waits until units that came in have found whoever waited for them. */
+/** Waits until new units are reserved for the orders that wait for them. */
 export async function allotted(app: TestApp, seller: TestSeller): Promise<void> {
   const text = "select from job where kind = 'products.stock_came_in' and seller_id = $1";
   await eventually(
@@ -203,7 +203,7 @@ export async function eventTypesOf(app: TestApp, seller: TestSeller, id: string)
   return rows.map(({ type }) => type);
 }
 
-/** What was done according to a seller's events about some objects: type, and the action of the change. */
+/** A seller's events about some objects: type, and the action of the change. */
 export async function changesTold(app: TestApp, seller: TestSeller, ids: readonly string[]) {
   const rows = await app.app.services.withSystem('jobs', 'read', (db) =>
     db.all<{ type: string; action: string | null }>({

@@ -1,4 +1,4 @@
-/** Dispatched parcels, written as the orders area keeps them: for tests of who reads them. */
+/** Writes dispatched parcels straight into the tables of orders, for tests of their readers. */
 import type { TestApp } from './app.ts';
 import { runOn } from './test-server.ts';
 

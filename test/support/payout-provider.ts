@@ -1,4 +1,4 @@
-/** A payment provider that sends by itself, as strict about idempotency keys as real ones are; it knows no seller. */
+/** Imitates a payment provider that makes transfers, with idempotency keys as strict as real ones. */
 import type {
   PayoutProvider,
   TransferFailure,
@@ -12,13 +12,13 @@ type Answer = TransferState | TransferRefusal;
 export interface ProviderStandIn extends PayoutProvider {
   /** Every call of `send`, repeats too. */
   readonly asked: readonly TransferOrder[];
-  /** What it has really sent, by key. */
+  /** The transfers made, by key. */
   readonly made: ReadonlyMap<string, Answer>;
   /** The next answers are refusals. */
   refuse(...failures: readonly TransferFailure[]): void;
-  /** The next calls are carried out, and their answers lost on the way. */
+  /** The next calls are carried out, but their answers are lost. */
   loseAnswers(count: number): void;
-  /** What becomes of a payout that was sent. */
+  /** Sets the later state of a payout. */
   change(key: string, change: Partial<TransferState>): void;
 }
 

@@ -1,11 +1,11 @@
-/** Events of one order in every order, with rejected ones sent again: they must end in one state and one ledger. */
+/** Sends the events of one order in every sequence, repeating rejected ones: state and ledger must end the same. */
 import { expect } from 'vitest';
 import type { TestApp, TestSeller } from './app.ts';
 import { type Order, orderEvent, placement, readOrder, stocked } from './orders.ts';
 
 type Event = Record<string, unknown>;
 
-/** All orders of some things. */
+/** All permutations of a list. */
 export function* permutations<T>(items: readonly T[]): Generator<T[]> {
   if (items.length <= 1) {
     yield [...items];
@@ -15,7 +15,7 @@ export function* permutations<T>(items: readonly T[]): Generator<T[]> {
     for (const rest of permutations(items.filter((_, at) => at !== index))) yield [item, ...rest];
 }
 
-/** What must not depend on the order of events: all but ids made here, and when something came to be known. */
+/** The part of the state that must not depend on the sequence: without generated ids and recording instants. */
 function essence(order: Order): unknown {
   const text = JSON.stringify(order, (key, value: unknown) =>
     ['version', 'created_at', 'updated_at', 'answered_at', 'accept_by', 'respond_by'].includes(key) ||
@@ -26,9 +26,9 @@ function essence(order: Order): unknown {
   return JSON.parse(text);
 }
 
-/** What tells a seller's orders in every order of their events. */
+/** Sends the events of a seller's orders in every sequence. */
 export function permuter(app: TestApp, seller: TestSeller) {
-  /** Sends one by one; what is rejected is sent again until nothing moves any more. Returns what stays rejected. */
+  /** Sends events one by one and repeats rejected ones until no more is applied. Returns those still rejected. */
   async function deliver(events: readonly Event[]): Promise<string[]> {
     let waiting = [...events];
     for (;;) {
@@ -40,7 +40,7 @@ export function permuter(app: TestApp, seller: TestSeller) {
     }
   }
 
-  /** What stands in the ledger for an order; its lines by their places. */
+  /** The ledger entries of an order, with its lines by number. */
   async function balancesOf(order: Order): Promise<string[]> {
     const places = new Map(order.lines.map(({ order_line_id, line_no }) => [order_line_id, line_no]));
     const rows = await app.app.services.withSystem('jobs', 'read', (db) =>
@@ -56,7 +56,7 @@ export function permuter(app: TestApp, seller: TestSeller) {
       .sort();
   }
 
-  /** Recent, so that no window has closed over what happened. */
+  /** A recent instant, so that no deadline has passed. */
   const START = app.app.services.now() - 100 * 3_600_000;
   const at = (hours: number) => ({ time: new Date(START + hours * 3_600_000).toISOString() });
   const atDelivery = (hours: number) => ({ delivered_at: at(hours).time });
@@ -92,7 +92,7 @@ export function permuter(app: TestApp, seller: TestSeller) {
       const end = JSON.stringify([essence(ended), left.sort(), await balancesOf(ended)]);
       ends.set(end, [...(ends.get(end) ?? []), order.join(' ')]);
     }
-    // Compared one by one, so that a failure shows what differs and which orders of events lead there.
+    // Compared one by one, so that a failure shows the difference and the sequences that cause it.
     const [first, ...others] = [...ends].map(
       ([end, orders]) => [JSON.parse(end), orders.slice(0, 3)] as const,
     );

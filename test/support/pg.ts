@@ -7,7 +7,7 @@ export interface TestDatabase {
   readonly name: string;
   /** Connects as the service does: a login that owns nothing and may only take the runtime roles. */
   readonly url: string;
-  /** Connects as the one who owns the database: for looking behind row-level security. */
+  /** Connects as the owner of the database, to bypass row-level security. */
   readonly adminUrl: string;
 }
 

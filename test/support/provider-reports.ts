@@ -1,4 +1,4 @@
-/** What a payment provider says it has booked. */
+/** Reports of a payment provider. */
 import { randomUUID } from 'node:crypto';
 import type { TestApp, TestSeller } from './app.ts';
 import { apply, orderEvent, placeOrder } from './orders.ts';
@@ -14,7 +14,7 @@ export interface Reported {
   readonly id?: string;
 }
 
-/** A provider's list of transactions, complete until an instant, in the name of one of the sellers. */
+/** A provider's list of transactions that is complete until an instant. */
 export function reportEvent(
   app: TestApp,
   seller: TestSeller,
@@ -50,23 +50,23 @@ export const reportTo = (
   transactions: readonly Reported[],
 ): Promise<void> => apply(app, reportEvent(app, seller, through, transactions));
 
-/** What a seller's account says of the provider's list. */
+/** The reconciliation of a seller's account. */
 export const reconciliationOf = async (seller: TestSeller): Promise<Readonly<Record<string, unknown>>> =>
   (await seller.call<{ reconciliation: Record<string, unknown> }>('GET', '/financials/balances')).body
     .reconciliation;
 
-/** Longer before the reports of these tests than anything is waited for. */
+/** So long before the reports that no reconciliation window is open. */
 export const LONG_AGO = '2026-07-15T00:00:00Z';
 
 export interface Sold {
   readonly seller: TestSeller;
   readonly order: string;
   readonly charge: string;
-  /** Tells something of the order, by default at the time of its payment. */
+  /** Sends an event of the order, by default at the time of its payment. */
   readonly tell: (type: string, data: object, time?: string) => Promise<void>;
 }
 
-/** An order of 33.33 that was paid, and its charge reported in a list that is complete until an instant. */
+/** A captured order of 33.33, and a report of its charge that is complete until an instant. */
 export async function soldAndReported(app: TestApp, through: string): Promise<Sold> {
   const seller = await app.seller();
   const order = await placeOrder(app, seller, [{ sku: 'A', title: 'A', price: 3_333 }]);

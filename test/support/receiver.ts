@@ -1,4 +1,4 @@
-/** A receiver of webhooks: a real HTTP server that remembers what it was sent and answers as it is told. */
+/** A receiver of webhooks: a real HTTP server that records requests and answers as the test sets. */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll } from 'vitest';
@@ -27,9 +27,9 @@ export type Answer = (response: ServerResponse, received: Received) => unknown;
 export interface Receiver {
   readonly url: string;
   readonly received: Received[];
-  /** Requests that are being answered, and the most that there have been. */
+  /** Requests in flight, and their maximum so far. */
   readonly open: { now: number; most: number };
-  /** How the next ones are answered. */
+  /** Sets the answer of the next requests. */
   answer: Answer;
   close(): Promise<void>;
 }

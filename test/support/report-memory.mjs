@@ -1,5 +1,5 @@
-// Loaded before a program (`node --import`): keeps the largest memory it was seen to use in the file that
-// MEMORY_REPORT names. Plain JavaScript, for it is part of no program.
+// Preloaded into a program (`node --import`): writes the largest memory use seen to the file that MEMORY_REPORT
+// names.
 import { renameSync, writeFileSync } from 'node:fs';
 
 const SAMPLE_MS = 20;
@@ -14,7 +14,7 @@ if (path !== undefined) {
     const report = JSON.stringify({ now, peak });
     if (report === written) return;
     written = report;
-    // Whoever reads it meanwhile sees the one before.
+    // Renamed into place, so that a reader never sees half of a file.
     writeFileSync(`${path}.new`, report);
     renameSync(`${path}.new`, path);
   }, SAMPLE_MS).unref();

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 const PROGRAM = fileURLToPath(new URL('./embedded-service.ts', import.meta.url));
 
-/** What the program says once it is up, or why it is not. */
+/** The program's first message: its address, or why it did not start. */
 export interface Report {
   readonly url: string;
   readonly superuserUrl: string;
@@ -21,11 +21,11 @@ export interface Report {
 /** A running `embedded-service.ts`, the leader of a process group of its own. */
 export interface ServiceProcess {
   readonly process: ChildProcess;
-  /** Resolves when it is up or has given up; rejects when it ends without a word. */
+  /** Resolves with the first message; rejects when the program ends without one. */
   readonly up: Promise<Report>;
   /** The lines it has logged. */
   readonly log: readonly string[];
-  /** Resolves when it has ended, with what it said last. */
+  /** Resolves with the last message when the program has ended. */
   readonly ended: Promise<Partial<Report>>;
 }
 
@@ -49,7 +49,7 @@ export function spawnService(dataDir: string, user?: { uid: number; gid: number 
     });
     ended.then(() => reject(new Error('the service ended without a word')), reject);
   });
-  // Whoever kills it early does not wait for it to be up.
+  // A test that kills it early never awaits the start.
   up.catch(() => undefined);
   return { process: child, up, log, ended };
 }

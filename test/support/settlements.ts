@@ -1,4 +1,4 @@
-/** Settlements written by hand, for tests of what is made of them; the close itself has tests of its own. */
+/** Settlements written by hand, for tests of their readers; the close has tests of its own. */
 
 import { randomUUID } from 'node:crypto';
 import type { CursorDb } from '../../src/kernel/context.ts';
@@ -16,7 +16,7 @@ import { sql } from '../../src/platform/db/sql.ts';
 import type { TestApp, TestSeller } from './app.ts';
 import { posting } from './posting.ts';
 
-/** Something of the seller's statement: its amount from the seller's side, its type, and what it belongs to. */
+/** A line of the seller's statement: amount from the seller's side, type, and what it belongs to. */
 export interface Posting extends Partial<StatementLine> {
   readonly amount: number;
   readonly type: StatementLine['type'];
@@ -25,7 +25,7 @@ export interface Posting extends Partial<StatementLine> {
 
 let count = 0;
 
-/** Writes money of one seller past the marketplace. */
+/** Writes one seller's money straight into the ledger. */
 export function bookkeeper({ app }: TestApp, sellerId: string) {
   const { withSeller, ids } = app.services;
   const inside = <T>(work: (db: CursorDb) => Promise<T>): Promise<T> => withSeller(sellerId, 'write', work);
@@ -66,7 +66,7 @@ export function bookkeeper({ app }: TestApp, sellerId: string) {
     );
   };
 
-  /** Closes a period as the rules say, without a journal: what is available by its end and stands in none before. */
+  /** Closes a period without a journal: takes all lines that are available by its end and not settled. */
   const close = async (start: string, end: string, { pay = true } = {}): Promise<string> => {
     const settlement_id = ids.next('stl_');
     await inside(async (db) => {
@@ -78,7 +78,7 @@ export function bookkeeper({ app }: TestApp, sellerId: string) {
   return { inside, post, close };
 }
 
-/** A settlement of a seller's with a payout under way: something of each that has an id. */
+/** A settlement with a payout in transit: one object of each kind of money that has an id. */
 export async function moneyObjects(app: TestApp, seller: TestSeller): Promise<Record<string, string>> {
   const { post, close, inside } = bookkeeper(app, seller.seller_id);
   await post('2026-05-10', [

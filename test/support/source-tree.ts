@@ -1,4 +1,4 @@
-/** The sources as the architecture tests read them: files, what they import, and their code by parts. */
+/** Reads the sources for the architecture tests: files, imports, and code without comments and texts. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, posix, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,7 @@ export interface SourceFile {
   /** From the root of the repository, with slashes. */
   readonly path: string;
   readonly text: string;
-  /** The code without comments and regular expressions, texts empty, line by line as in the file. */
+  /** The code with comments, regular expressions and texts blanked out, line by line as in the file. */
   readonly code: string;
   /** Contents of string and template literals. */
   readonly literals: readonly string[];
@@ -73,7 +73,7 @@ function endOfLine(text: string, start: number): number {
   return end === -1 ? text.length : end;
 }
 
-/** Splits a source into code and texts. Not a parser: enough to look for words that may not stand in code. */
+/** Splits a source into code and texts. Not a parser, but enough to search code for forbidden words. */
 export function splitSource(text: string): Parts {
   const literals: string[] = [];
   let code = '';
@@ -102,7 +102,7 @@ export function splitSource(text: string): Parts {
   return { code, literals };
 }
 
-/** In code whose texts are blank, so that a text that speaks of an import is none. */
+/** Matches in code with blank texts, so that the word "import" inside a text does not count. */
 const IMPORT = /\b(?:import|export)\b[^;'"`]*?\bfrom\s*(['"]) *\1|\bimport\s*\(?\s*(['"]) *\2/g;
 
 function importsOf(path: string, text: string, code: string): string[] {

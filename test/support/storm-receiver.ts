@@ -1,4 +1,4 @@
-/** A receiver in bad weather: slow, refusing, hanging, cutting off half way, by chance; then fair. */
+/** A receiver that is randomly slow, refuses, hangs or breaks off, and later works. */
 import type { ServerResponse } from 'node:http';
 import { type Answer, type Received, type Receiver, startReceiver, status } from './receiver.ts';
 
@@ -13,10 +13,10 @@ export function chanceOf(seed: number): () => number {
   };
 }
 
-/** What became of one request. */
+/** The outcome of one request. */
 export interface Answered {
   readonly received: Received;
-  /** Undefined where none was sent. */
+  /** Undefined when no status was sent. */
   readonly status: number | undefined;
   /** Milliseconds of `performance.now()`. */
   readonly at: number;
@@ -24,7 +24,7 @@ export interface Answered {
 
 export interface StormReceiver extends Receiver {
   readonly answered: Answered[];
-  /** From now on everything is taken at once. */
+  /** From now on every request is accepted at once. */
   calm(): void;
 }
 
@@ -32,13 +32,13 @@ const after = (ms: number, answer: Answer): Answer => {
   return (response, received) => setTimeout(() => answer(response, received), ms);
 };
 const cut = (response: ServerResponse): unknown => response.destroy();
-/** The status comes, and a part of what was promised. */
+/** Sends the status and a part of the announced body. */
 const half = (response: ServerResponse): unknown => {
   response.writeHead(200, { 'content-length': '100' }).write('a part');
   return setTimeout(() => response.destroy(), 20);
 };
 
-/** How often each happens, in a thousand, and what it does; what is left is taken at once. */
+/** Faults with their frequency per thousand; all other requests are accepted at once. */
 const WEATHER: readonly (readonly [number, number | undefined, (chance: () => number) => Answer])[] = [
   [90, 500, () => status(500)],
   [40, 429, () => status(429, { 'retry-after': '1' })],
@@ -50,7 +50,7 @@ const WEATHER: readonly (readonly [number, number | undefined, (chance: () => nu
   [80, 204, (chance) => after(200 + chance() * 600, status(204))],
   [200, 204, (chance) => after(chance() * 50, status(204))],
 ];
-/** Of one that says now and then that it is gone. */
+/** Faults of a receiver that sometimes answers 410. */
 const GONE = [3, 410, () => status(410)] as const;
 
 /** Starts one; it ends with the last test of the calling file. */
@@ -65,7 +65,7 @@ export async function startStormReceiver(chance: () => number, gone: boolean): P
       return at < sum;
     });
     const [, code, how] = found === undefined || fair ? [0, 204, () => status(204)] : found;
-    // Noted when it goes out: what comes after it in the order of an object is sent later than that.
+    // Recorded when the answer goes out: the next event of the object is sent after that.
     const note = () => answered.push({ received, status: code, at: performance.now() });
     const write = response.writeHead.bind(response);
     response.writeHead = ((...given: Parameters<typeof write>) => {

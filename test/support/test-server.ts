@@ -11,13 +11,13 @@ import {
   servesDirectory,
 } from '../../src/platform/embedded-postgres/running-server.ts';
 
-/** What a test file needs to make a database of its own; plain data, it crosses into the test processes. */
+/** The data from which a test file makes its own database; plain data, passed to the test processes. */
 export interface TestServerAddress {
-  /** A login that may create databases, connected to a database that is always there. */
+  /** URL of a login that may create databases, with a database that always exists. */
   readonly adminUrl: string;
-  /** The migrated database that every test file's own is a copy of. */
+  /** The migrated database that test files copy. */
   readonly template: string;
-  /** How it is copied, as `create database` takes it. */
+  /** The strategy of the copy, for `create database`. */
   readonly strategy: 'file_copy' | 'wal_log';
   /** The login the service runs as. */
   readonly login: string;
@@ -33,14 +33,14 @@ export interface TestServer {
 const DIRECTORY_PREFIX = 'spp-test-postgres-';
 const RUNTIME_ROLES = ['spp_app', 'spp_system', 'spp_migration'];
 
-/** One embedded server for the run, in a temporary directory that goes with it. */
+/** Starts one embedded server for the run, in a temporary directory that is removed with it. */
 export async function startTestServer(): Promise<TestServer> {
   sweep();
   const dataDir = mkdtempSync(join(tmpdir(), `${DIRECTORY_PREFIX}${process.pid}-`));
-  // Root's temporary directories are closed to others, among them the user the server runs as.
+  // The server's user must be able to enter root's temporary directory.
   chmodSync(dataDir, 0o755);
   const server = await startEmbedded({ dataDir, log: () => undefined, durability: 'none' });
-  // A run that is cut short by Ctrl-C or process.exit still ends its server.
+  // Ctrl-C and process.exit also stop the server.
   const home = dirname(server.dataPath);
   const atExit = (): void => discard(dataDir, home, server.pid);
   process.once('exit', atExit);
@@ -51,7 +51,7 @@ export async function startTestServer(): Promise<TestServer> {
     address: {
       adminUrl,
       template,
-      // Writes out what the server holds in memory, which costs nothing where nothing is kept: a third of the work.
+      // `file_copy` flushes the server's memory, which is free on a throw-away server, and saves a third of the work.
       strategy: 'file_copy',
       login: server.user,
       loginPassword: server.password,
@@ -65,7 +65,7 @@ export async function startTestServer(): Promise<TestServer> {
 }
 
 /**
- * The same on a server that is there already.
+ * Prepares a server that runs already.
  *
  * @param url - a superuser of it, or a login with CREATEDB and CREATEROLE
  */
@@ -75,7 +75,7 @@ export async function useServer(url: string): Promise<TestServer> {
   const before = await runOn(url, async (client) => {
     const roles = await client.query<{ rolname: string }>('select rolname from pg_roles');
     await client.query(`create role ${login} login password '${run}'`);
-    // Ending its sessions asks for it, where the given login is no superuser.
+    // A login that is not a superuser needs the membership to end the sessions.
     await client.query(`grant ${login} to current_user`);
     return roles.rows.map((row) => row.rolname);
   });
@@ -122,12 +122,12 @@ async function removeAll(client: pg.Client, prefix: string, roles: string[]): Pr
   );
   for (const { datname } of rows) await client.query(`drop database ${datname} with (force)`);
   for (const role of roles) {
-    // Another run on the same server may have come to use the shared roles: then they stay.
+    // Another run on the same server may use the shared roles; then they stay.
     await client.query(`drop role if exists ${role}`).catch(() => undefined);
   }
 }
 
-/** Ends what runs that were killed have left behind. */
+/** Removes the leftovers of killed runs. */
 function sweep(): void {
   for (const name of readdirSync(tmpdir())) {
     if (!name.startsWith(DIRECTORY_PREFIX)) continue;
@@ -140,12 +140,12 @@ function sweep(): void {
       const left = readPostmaster(data);
       discard(directory, home, left && servesDirectory(left.pid, data) ? left.pid : undefined);
     } catch {
-      // Another user's, or gone meanwhile.
+      // It belongs to another user, or is gone.
     }
   }
 }
 
-/** Ends a server without ceremony and removes its data, wherever they are: nobody will read them. */
+/** Kills a server and removes its data. */
 function discard(directory: string, home: string, pid: number | undefined): void {
   try {
     if (pid !== undefined) process.kill(pid, 'SIGQUIT');

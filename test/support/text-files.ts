@@ -1,4 +1,4 @@
-/** Makes files as strangers send them: encodings, chunkings, and the plain reading of what a reader yields. */
+/** Makes text files in many encodings and chunkings, and collects the output of readers. */
 import type { RecordFormat, TextEncodingName, TextRecord } from '../../src/kernel/readers/records.ts';
 
 export const LIMITS = { max_row_bytes: 1024 * 1024, max_cell_bytes: 64 * 1024, max_columns: 500 };
@@ -26,7 +26,7 @@ export function inChunks(bytes: Buffer, sizes: readonly number[]): Buffer[] {
   return chunks;
 }
 
-/** Everything that a batching reader yields, in one list. */
+/** All rows of a batching reader in one list. */
 export async function allOf<T>(batches: AsyncIterable<readonly T[]>): Promise<T[]> {
   const all: T[] = [];
   for await (const batch of batches) all.push(...batch);
@@ -37,7 +37,7 @@ export function cellsOf(records: readonly TextRecord[]): (readonly string[])[] {
   return records.map((record) => record.cells);
 }
 
-/** `unit` again and again, `times` times, without ever being in memory at once. */
+/** `unit` repeated `times` times, as a stream. */
 export function* repeated(unit: string | Buffer, times: number): Generator<Buffer> {
   const bytes = Buffer.from(unit);
   for (let i = 0; i < times; i++) yield bytes;

@@ -1,8 +1,8 @@
-/** What the tests of deliveries ask of a seller. */
+/** A seller for the tests of deliveries. */
 import { expect } from 'vitest';
 import type { TestSeller } from './app.ts';
 
-/** The machine may be busy. */
+/** Long, because the machine may be busy. */
 export const PATIENCE = { timeout: 20_000, interval: 20 };
 
 export interface ShownEndpoint {
@@ -36,7 +36,7 @@ export interface ShownDelivery {
   readonly attempts: readonly ShownAttempt[];
 }
 
-/** The seller on a clock that moves past the end of its tokens: it signs in again. */
+/** A seller that signs in again when the manual clock has passed the end of its token. */
 export function lasting(seller: TestSeller): TestSeller {
   let current = seller;
   return {
@@ -81,7 +81,7 @@ export const readDelivery = async (seller: TestSeller, id: string | undefined): 
 export const readEndpoint = async (seller: TestSeller, id: string): Promise<ShownEndpoint> =>
   (await seller.call<ShownEndpoint>('GET', `/webhooks/endpoints/${id}`)).body;
 
-/** Does something to an endpoint, and fails when it is refused. */
+/** Runs an action on an endpoint, and throws when it is refused. */
 export async function act(seller: TestSeller, id: string, action: string): Promise<ShownEndpoint> {
   const answer = await seller.call<ShownEndpoint>('POST', `/webhooks/endpoints/${id}/${action}`);
   if (answer.status >= 300) throw new Error(`${action}: ${answer.status} ${answer.text}`);

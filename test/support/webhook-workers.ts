@@ -1,4 +1,4 @@
-/** A service in which nothing is numbered or delivered but by the test. */
+/** A service in which only the test numbers and delivers events. */
 import { onTestFinished } from 'vitest';
 import type { CursorDb } from '../../src/kernel/context.ts';
 import { Deliverer } from '../../src/modules/webhooks/delivery/deliverer.ts';
@@ -54,10 +54,10 @@ const through =
     return value;
   };
 
-/** A worker that looks when it is told to, or all the time. */
+/** A worker that polls on command, or continuously. */
 function startWorker(services: Services, hooks: Hooks) {
   const warnings: string[] = [];
-  // Not a copy: the other levels work on what the logger itself is.
+  // Not a copy, because the methods of other levels use the logger itself.
   const log: Services['log'] = Object.assign(Object.create(services.log), {
     warn: (_: unknown, message: string) => warnings.push(message),
   });
@@ -94,7 +94,7 @@ export async function startWithoutWorkers() {
   return {
     app,
     services,
-    /** One round of the sequencer, or as many as there is something for. */
+    /** Runs the sequencer once, or until no event is left. */
     numberOnce: () => sequencer.round(),
     numberAll: async (): Promise<void> => {
       while ((await sequencer.round()) > 0);

@@ -1,6 +1,6 @@
 import type { TestSeller } from './app.ts';
 
-/** An endpoint, a delivery and a replay of a seller, for the tests of every route. Nobody listens there. */
+/** An endpoint without a receiver, a delivery and a replay of a seller, for the tests of every route. */
 export async function webhookObjects(seller: TestSeller): Promise<Record<string, string>> {
   const made = async (path: string, json?: object): Promise<Record<string, string>> => {
     const answer = await seller.call<Record<string, string>>('POST', `/webhooks/${path}`, json && { json });
