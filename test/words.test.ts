@@ -27,7 +27,6 @@ const OLD: readonly string[] = [
   'docs/errors.md',
   'docs/events.md',
   'docs/performance.md',
-  'docs/routes.md',
   'docs/spec-map.md',
   'docs/states.md',
   'src/config.test.ts',
