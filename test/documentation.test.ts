@@ -114,7 +114,7 @@ describe('citations', () => {
 
 test('decisions are numbered without a gap and say where they stand', () => {
   /** Numbers of decisions that are being written. */
-  const AWAITED = [14, 15, 19, 20, 21];
+  const AWAITED: readonly number[] = [];
   const names = readdirSync(join(ROOT, 'docs/adr')).sort();
   const numbers = names.map((name) => Number(name.slice(0, 4)));
   expect(new Set(numbers).size).toBe(numbers.length);
