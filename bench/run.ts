@@ -7,8 +7,10 @@
  *   BENCH_FULL=1 npm run bench        reads from a million products as well
  *   BENCH_NODE_OPTIONS=--cpu-prof …   options of Node for the service
  */
+
 import { benchExports } from './exports.ts';
 import { benchFeeds } from './feeds.ts';
+import type { BenchOptions } from './lab/options.ts';
 import { inTemporaryDirectory, type Service, startService } from './lab/service.ts';
 import { benchMoney } from './money.ts';
 import { benchOrders } from './orders.ts';
@@ -17,11 +19,6 @@ import { benchSearch } from './search.ts';
 import { benchStarts } from './starts.ts';
 import { benchWaits } from './waits.ts';
 import { benchWebhooks } from './webhooks.ts';
-
-export interface BenchOptions {
-  readonly quick: boolean;
-  readonly full: boolean;
-}
 
 /** In this order, on one service. */
 const PARTS: Readonly<Record<string, (service: Service, options: BenchOptions) => Promise<void>>> = {

@@ -8,11 +8,11 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { feedFile } from './lab/feed-file.ts';
+import type { BenchOptions } from './lab/options.ts';
 import { feed, makeSellers, type Seller } from './lab/sellers.ts';
 import { inTemporaryDirectory, type Service, startService } from './lab/service.ts';
 import { settle } from './lab/settle.ts';
 import { heading, median, pairedRatio, report, whole } from './lab/statistics.ts';
-import type { BenchOptions } from './run.ts';
 
 const lab = (name: string): string => fileURLToPath(new URL(`./lab/${name}.ts`, import.meta.url));
 /** Bytes of an event of a product, about. */

@@ -1,5 +1,5 @@
 /** The contexts that handlers get. They are passed as arguments; nothing here is global. */
-import type { DeclaredEvent } from './events.ts';
+import type { DeclaredEvent } from './declared-event.ts';
 import type { Ids } from './ids.ts';
 import type { Permission, Role } from './permissions.ts';
 import type { Plan } from './plans.ts';

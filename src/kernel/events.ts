@@ -1,6 +1,7 @@
 /** Events as data: those that the service sends, and those that the marketplace sends to the service. */
 import type { Static, TSchema } from 'typebox';
 import type { Acting, Ctx, Db } from './context.ts';
+import type { DeclaredEvent } from './declared-event.ts';
 
 export const SEVERITIES = ['info', 'warning', 'critical'] as const;
 export type Severity = (typeof SEVERITIES)[number];
@@ -32,20 +33,6 @@ export interface EventObjects {
     sellerId: string,
     objectIds: readonly string[],
   ) => Promise<ReadonlyMap<string, { readonly object: unknown; readonly version: number }>>;
-}
-
-/** An event for the outbox, written in the transaction of the change; made by its declaration. */
-export interface DeclaredEvent {
-  readonly type: string;
-  readonly object_id: string;
-  readonly object_version: number;
-  /** Absent for events of bulk writes: the object is read when the event is first read. */
-  readonly data?: {
-    readonly object: unknown;
-    readonly previous?: unknown;
-    /** The action and its reason, where the object does not show them. */
-    readonly change?: unknown;
-  };
 }
 
 interface EventMore {

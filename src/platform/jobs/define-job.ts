@@ -1,6 +1,7 @@
 import type { AnyJob } from '../../kernel/route.ts';
 import type { Services } from '../services.ts';
-import type { ClaimedJob, JobHandler } from './jobs.ts';
+import type { ClaimedJob } from './job.ts';
+import type { JobHandler } from './jobs.ts';
 
 interface JobDef {
   readonly kind: string;

@@ -2,7 +2,7 @@
 import type { Statement } from '../../kernel/context.ts';
 import { instant, integer, json, nullable, type RowOf, text } from '../db/columns.ts';
 import { command, type Part, part, statement } from '../db/statement.ts';
-import type { NewJob } from './jobs.ts';
+import type { NewJob } from './job.ts';
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 

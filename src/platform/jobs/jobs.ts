@@ -2,10 +2,12 @@
  * Durable jobs on the service's clock: one table, which workers claim from with SKIP LOCKED, leases and heartbeats.
  * When a worker dies, another one takes its jobs at the end of the lease. Handlers must be safe to run twice.
  */
+
 import { hostname } from 'node:os';
 import type { Clock, Db, Logger } from '../../kernel/context.ts';
 import type { Ids } from '../../kernel/ids.ts';
 import type { WithSystem } from '../db/scope.ts';
+import type { NewJob } from './job.ts';
 import {
   type ClaimedJob,
   claimJobs,
@@ -24,15 +26,6 @@ const HEARTBEAT_MS = 10_000;
 const POLL_MS = 500;
 const CLAIM_MAX = 8;
 const ATTEMPTS_MAX = 25;
-
-export interface NewJob {
-  readonly kind: string;
-  readonly sellerId?: string;
-  readonly payload?: Readonly<Record<string, unknown>>;
-  /** At most one job of a kind has this key; a second one is not added. */
-  readonly uniqueKey?: string;
-  readonly dueAt: number;
-}
 
 export type { ClaimedJob };
 

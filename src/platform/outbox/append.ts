@@ -1,6 +1,6 @@
 /** Writes events in the transaction of the change; numbering and delivery come after the commit. */
 import type { Db } from '../../kernel/context.ts';
-import type { DeclaredEvent } from '../../kernel/events.ts';
+import type { DeclaredEvent } from '../../kernel/declared-event.ts';
 import type { Ids } from '../../kernel/ids.ts';
 import { intArray, jsonArray, textArray } from '../db/arrays.ts';
 import { sql } from '../db/sql.ts';

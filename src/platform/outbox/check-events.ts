@@ -1,5 +1,6 @@
 /** Outside production: checks that each emitted event is declared, and that its object fits the declaration. */
-import type { DeclaredEvent, OutgoingEventDef } from '../../kernel/events.ts';
+import type { DeclaredEvent } from '../../kernel/declared-event.ts';
+import type { OutgoingEventDef } from '../../kernel/events.ts';
 import { compileResponseCheck } from '../http/validate.ts';
 
 /** @throws Error in the caller of `emit`, for an undeclared type or an object that does not fit */

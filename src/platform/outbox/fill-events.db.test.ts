@@ -1,7 +1,8 @@
 /** Events whose objects are loaded after the fact. */
 import { expect, test } from 'vitest';
 import { startTestApp } from '../../../test/support/app.ts';
-import type { DeclaredEvent, EventObjects, OutgoingEventDef } from '../../kernel/events.ts';
+import type { DeclaredEvent } from '../../kernel/declared-event.ts';
+import type { EventObjects, OutgoingEventDef } from '../../kernel/events.ts';
 import { sql } from '../db/sql.ts';
 import { appendBulk, appendEvents } from './append.ts';
 import { completeEvents } from './complete-events.ts';

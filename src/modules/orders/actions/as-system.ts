@@ -4,7 +4,8 @@ import { appendEvents } from '../../../platform/outbox/append.ts';
 import type { Services } from '../../../platform/services.ts';
 import type { Work } from '../domain/work.ts';
 import type { Author } from '../store/order-history.ts';
-import { type ChangeContext, changeOrder } from './change-order.ts';
+import type { ChangeContext } from './change-context.ts';
+import { changeOrder } from './change-order.ts';
 
 const NOBODY: Author = { actor: { kind: 'system', id: null }, request_id: null, idempotency_key: null };
 

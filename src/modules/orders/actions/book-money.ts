@@ -8,7 +8,7 @@ import { bookOrder, freezeTerms, type OrderMoney, type OrderTerms } from '../../
 import type { Order, Refund } from '../domain/order.ts';
 import { providerFeeOf } from '../domain/provider-fee.ts';
 import type { Work } from '../domain/work.ts';
-import type { ChangeContext } from './change-order.ts';
+import type { ChangeContext } from './change-context.ts';
 
 const ZERO: Minor = minor(0);
 

@@ -22,7 +22,8 @@ import {
   settlePurchase,
 } from '../store/label-purchases.ts';
 import { keepPackageNumbers } from '../store/package-numbers.ts';
-import { type ChangeContext, type Changed, changeOrder } from './change-order.ts';
+import type { ChangeContext } from './change-context.ts';
+import { type Changed, changeOrder } from './change-order.ts';
 import type { Carriers } from './make-label.ts';
 
 /** Carries a purchase to its end that nobody carries there. */

@@ -2,10 +2,9 @@
  * The one way to change an order, whoever does it: hold it, let a rule work on a copy, move the stock, write what
  * changed with its history, its events and its next timer. All in the caller's transaction.
  */
+
 import { isDeepStrictEqual } from 'node:util';
-import type { Clock, Configuration, Db } from '../../../kernel/context.ts';
-import type { DeclaredEvent } from '../../../kernel/events.ts';
-import type { Ids } from '../../../kernel/ids.ts';
+import type { DeclaredEvent } from '../../../kernel/declared-event.ts';
 import { insertJob } from '../../../platform/jobs/job-statements.ts';
 import { availableUnits, holdStock, moveStock, reserveStock } from '../../products/index.ts';
 import type { Order, OrderLine } from '../domain/order.ts';
@@ -14,28 +13,16 @@ import { settle } from '../domain/settle.ts';
 import { openWork, type Work } from '../domain/work.ts';
 import { orderToWire } from '../schemas/to-wire.ts';
 import { holdOrders, loadOrder } from '../store/load-orders.ts';
-import { type Author, insertEntries } from '../store/order-history.ts';
+import { insertEntries } from '../store/order-history.ts';
 import { saveOrder } from '../store/save-order.ts';
 import { bookMoney } from './book-money.ts';
+import type { ChangeContext } from './change-context.ts';
 import { entriesOf } from './entries-of.ts';
 import { eventsOf } from './events-of.ts';
 
 export const TIMER_JOB = 'orders.timers';
 /** Tells a carrier that a label is void. */
 export const VOID_JOB = 'orders.void_label';
-
-/** What a change needs. Statements name the seller, so that it works in the seller's and in the system's scope. */
-export interface ChangeContext {
-  readonly db: Db;
-  readonly sellerId: string;
-  readonly now: Clock;
-  readonly ids: Ids;
-  readonly author: Author;
-  readonly config: Configuration;
-  /** The marketplace's event that is the reason, if one is. */
-  readonly sourceEventId?: string;
-  emit(...events: DeclaredEvent[]): Promise<void>;
-}
 
 export interface Changed<T> {
   readonly order: Order;

@@ -1,4 +1,4 @@
-import type { DeclaredEvent } from '../../../kernel/events.ts';
+import type { DeclaredEvent } from '../../../kernel/declared-event.ts';
 import type { Order } from '../domain/order.ts';
 import type { Emit, ObjectKind, Work } from '../domain/work.ts';
 import type { WireOrder } from '../schemas/order.ts';

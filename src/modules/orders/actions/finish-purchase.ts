@@ -12,7 +12,8 @@ import {
   recordFailure,
   recordLabel,
 } from './buy-label.ts';
-import { type ChangeContext, tellCarrier } from './change-order.ts';
+import type { ChangeContext } from './change-context.ts';
+import { tellCarrier } from './change-order.ts';
 import { type Carriers, connected, makeLabel } from './make-label.ts';
 
 /** Runs something in a transaction of the seller's, in somebody's name; undefined: in nobody's. */

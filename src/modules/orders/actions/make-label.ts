@@ -17,7 +17,7 @@ import type { MadeLabel, WantedLabel } from '../domain/labels.ts';
 import type { LabelParty, Order, Package, Shipment } from '../domain/order.ts';
 import { errors } from '../errors.ts';
 import { loadSender } from '../store/sender.ts';
-import type { ChangeContext } from './change-order.ts';
+import type { ChangeContext } from './change-context.ts';
 
 export interface LabelChoice {
   readonly quote_id?: string | undefined;

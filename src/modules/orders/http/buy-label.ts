@@ -15,7 +15,7 @@ import {
   recordFailure,
   recordLabel,
 } from '../actions/buy-label.ts';
-import type { ChangeContext } from '../actions/change-order.ts';
+import type { ChangeContext } from '../actions/change-context.ts';
 import { connected, type LabelChoice, makeLabel, rehearseLabel, wantLabel } from '../actions/make-label.ts';
 import { type MadeLabel, requireUnlabelled, type WantedLabel } from '../domain/labels.ts';
 import type { Shipment } from '../domain/order.ts';

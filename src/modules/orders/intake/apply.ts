@@ -5,7 +5,8 @@ import {
   IntakeRejection,
   type MarketplaceEvent,
 } from '../../../kernel/events.ts';
-import { type ChangeContext, changeOrder } from '../actions/change-order.ts';
+import type { ChangeContext } from '../actions/change-context.ts';
+import { changeOrder } from '../actions/change-order.ts';
 import { Refusal } from '../domain/refusal.ts';
 import type { Work } from '../domain/work.ts';
 import { findOrderId, sellerExists } from '../store/load-orders.ts';

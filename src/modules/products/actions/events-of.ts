@@ -1,4 +1,4 @@
-import type { DeclaredEvent } from '../../../kernel/events.ts';
+import type { DeclaredEvent } from '../../../kernel/declared-event.ts';
 import { productEventTypes, stockEventTypes } from '../domain/event-types.ts';
 import type { StoredProduct } from '../domain/product.ts';
 import { inventoryToWire } from '../schemas/inventory-to-wire.ts';

@@ -3,7 +3,7 @@
  * return may put it back. Sets of products at once; none ever goes below zero.
  * Source: docs/design/orders.md#stock-and-orders.
  */
-import type { DeclaredEvent } from '../../../kernel/events.ts';
+import type { DeclaredEvent } from '../../../kernel/declared-event.ts';
 import { QUANTITY_MAX } from '../domain/fields/limits.ts';
 import type { StockRow } from '../domain/product.ts';
 import { isLowStock, quantityAvailable } from '../domain/visibility.ts';

@@ -1,5 +1,5 @@
 import type { Clock, Db, SellerCtx, Standing } from '../../../kernel/context.ts';
-import type { DeclaredEvent } from '../../../kernel/events.ts';
+import type { DeclaredEvent } from '../../../kernel/declared-event.ts';
 import type { Ids } from '../../../kernel/ids.ts';
 import { appendEvents } from '../../../platform/outbox/append.ts';
 import type { Actor } from '../store/product-changes.ts';

@@ -14,7 +14,7 @@ import { evidenceTable, rejectedRows } from '../actions/feeds/rejected-csv.ts';
 import { CONTENT_TYPES } from '../domain/feed-run/formats.ts';
 import { feedLimits } from '../domain/feed-run/limits.ts';
 import { FEED_MODES, type FeedRun, ON_ERROR, RUN_KINDS, RUN_STATUSES } from '../domain/feed-run/run.ts';
-import { ROW_OUTCOMES } from '../domain/plan/plan-context.ts';
+import { ROW_OUTCOMES } from '../domain/plan/row-outcome.ts';
 import { feedErrors } from '../feed-errors.ts';
 import { FeedContractSchema } from '../schemas/feed-contract.ts';
 import { CONTRACT_EXAMPLE, RUN_EXAMPLE, RUN_WITH_ROWS_EXAMPLE } from '../schemas/feed-examples.ts';

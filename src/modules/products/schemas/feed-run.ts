@@ -9,7 +9,7 @@ import type { FeedRun } from '../domain/feed-run/run.ts';
 import { FEED_MODES, isTerminal, ON_ERROR, RUN_KINDS, RUN_STATUSES } from '../domain/feed-run/run.ts';
 import { identityToWire } from '../domain/identity/wire-identity.ts';
 import type { Change } from '../domain/plan/changes.ts';
-import { ROW_OUTCOMES } from '../domain/plan/plan-context.ts';
+import { ROW_OUTCOMES } from '../domain/plan/row-outcome.ts';
 import type { ApprovedVersion, StoredIdentity } from '../domain/product.ts';
 import { Finding } from './parts.ts';
 

@@ -1,6 +1,6 @@
 /** Writes what a batch was planned to do: products, evidence and events, each in one statement. */
 import type { Db } from '../../../../kernel/context.ts';
-import type { DeclaredEvent } from '../../../../kernel/events.ts';
+import type { DeclaredEvent } from '../../../../kernel/declared-event.ts';
 import type { Ids } from '../../../../kernel/ids.ts';
 import { appendBulk, type Correlation } from '../../../../platform/outbox/append.ts';
 import { productEventTypes, stockEventTypes } from '../../domain/event-types.ts';

@@ -2,7 +2,7 @@
 import type { CursorDb } from '../../../../kernel/context.ts';
 import type { Evidence } from '../../domain/feed-run/evidence.ts';
 import type { Counter, FeedRun } from '../../domain/feed-run/run.ts';
-import type { RowOutcome } from '../../domain/plan/plan-context.ts';
+import type { RowOutcome } from '../../domain/plan/row-outcome.ts';
 import type { CatalogueProduct, StoredIdentity, StoredProduct } from '../../domain/product.ts';
 import { insertEvidence, streamEvidence } from '../../store/feed-rows.ts';
 import {

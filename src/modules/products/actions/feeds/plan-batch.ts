@@ -1,7 +1,8 @@
 /** Plans a batch of rows against the catalogue. Writes nothing: previews and applied runs plan alike. */
 import type { Db } from '../../../../kernel/context.ts';
 import type { IdentityCandidate } from '../../domain/identity/evidence.ts';
-import type { PlanContext, RowOutcome, RowPlan } from '../../domain/plan/plan-context.ts';
+import type { PlanContext, RowPlan } from '../../domain/plan/plan-context.ts';
+import type { RowOutcome } from '../../domain/plan/row-outcome.ts';
 import { planRow } from '../../domain/plan-row.ts';
 import type { CatalogueProduct, StoredIdentity, StoredProduct } from '../../domain/product.ts';
 import type { FeedRow } from '../../domain/row.ts';

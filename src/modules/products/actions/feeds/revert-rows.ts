@@ -1,7 +1,7 @@
 import { appendBulk } from '../../../../platform/outbox/append.ts';
 import type { Evidence } from '../../domain/feed-run/evidence.ts';
 import { applyChanges } from '../../domain/plan/changes.ts';
-import type { RowOutcome } from '../../domain/plan/plan-context.ts';
+import type { RowOutcome } from '../../domain/plan/row-outcome.ts';
 import type { StoredProduct } from '../../domain/product.ts';
 import { rowMessage } from '../../domain/row-codes.ts';
 import { deleteProducts } from '../../store/write-products.ts';

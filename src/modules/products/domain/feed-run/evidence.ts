@@ -1,5 +1,5 @@
 import type { Change } from '../plan/changes.ts';
-import type { RowOutcome } from '../plan/plan-context.ts';
+import type { RowOutcome } from '../plan/row-outcome.ts';
 import type { RowMessage } from '../row.ts';
 
 /** What a run did with one record of its file. */

@@ -1,5 +1,5 @@
 /** Words of a feed run. Source: docs/design/feeds-and-imports.md#feed-runs. */
-import type { RowOutcome } from '../plan/plan-context.ts';
+import type { RowOutcome } from '../plan/row-outcome.ts';
 
 export const RUN_KINDS = ['products', 'inventory', 'profile_import', 'commit', 'revert'] as const;
 export type RunKind = (typeof RUN_KINDS)[number];

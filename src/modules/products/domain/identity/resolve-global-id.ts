@@ -2,8 +2,8 @@ import { parseGtin } from '../../../../kernel/gtin.ts';
 import type { StoredIdentity } from '../product.ts';
 import type { IdentityClaim, RowMessage } from '../row.ts';
 import { rowMessage } from '../row-codes.ts';
+import type { IdentityContext } from './identity-context.ts';
 import { isPlaceholder } from './placeholders.ts';
-import type { IdentityContext } from './resolve-identity.ts';
 import { storedIdentity } from './stored-identity.ts';
 
 /** Reads the code of a `global_id` claim; a code that is refused is reported and never repaired. */

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { EXEMPTION_REASONS, type IdentityClaim } from '../row.ts';
 import { API_IDENTITY_COLUMNS, FEED_IDENTITY_COLUMNS } from './columns.ts';
 import { NO_MATCH } from './evidence.ts';
-import { type IdentityContext, resolveIdentity } from './resolve-identity.ts';
+import type { IdentityContext } from './identity-context.ts';
+import { resolveIdentity } from './resolve-identity.ts';
 import { storedIdentity } from './stored-identity.ts';
 
 const context: IdentityContext = {

@@ -4,6 +4,7 @@ import type { IdentityEvidence } from '../identity/evidence.ts';
 import type { CatalogueProduct, SourceOrigin } from '../product.ts';
 import type { FeedRow, ProductPatch, RowMessage } from '../row.ts';
 import type { Change } from './changes.ts';
+import type { RowOutcome } from './row-outcome.ts';
 
 /** What is the same for every row of a run, or for one request. */
 export interface PlanContext {
@@ -31,19 +32,6 @@ export interface PlanInput {
   readonly messages: readonly RowMessage[];
   readonly role?: FeedRow['role'];
 }
-
-export const ROW_OUTCOMES = [
-  'created',
-  'updated',
-  'unchanged',
-  'deactivated',
-  'merged',
-  'staged',
-  'ignored',
-  'rejected',
-  'not_attempted',
-] as const;
-export type RowOutcome = (typeof ROW_OUTCOMES)[number];
 
 /** What a row will do; nothing is written yet. */
 export interface RowPlan {

@@ -3,7 +3,7 @@ import type { RowMessage } from '../../row.ts';
 import { createAttributeSet } from '../attribute-set.ts';
 import { isBlank, lookup } from '../cell.ts';
 import type { StoreField } from './columns.ts';
-import type { StoreFile } from './variant.ts';
+import type { StoreFile } from './store-file.ts';
 
 /** Attributes that stand on the product's first record. */
 const SHARED: readonly (readonly [attribute: string, field: StoreField])[] = [

@@ -20,7 +20,8 @@ import {
   type StoreGroup,
   storeRowKind,
 } from './group.ts';
-import { type StoreFile, type StoreProduct, variantRow } from './variant.ts';
+import type { StoreFile } from './store-file.ts';
+import { type StoreProduct, variantRow } from './variant.ts';
 import { FACTS_METAFIELD } from './variant-facts.ts';
 
 /** More than the 2,048 variants that the platform allows; a larger group is mapped in parts, to bound the memory. */

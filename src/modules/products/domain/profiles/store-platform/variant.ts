@@ -6,29 +6,17 @@ import { unguardCell } from '../../../../../kernel/formula-guard.ts';
 import type { FeedRow, ImageClaim, ProductPatch, RowMessage } from '../../row.ts';
 import { rowMessage } from '../../row-codes.ts';
 import { cleanCell, normaliseHeader } from '../cell.ts';
-import type { Columns } from '../columns.ts';
 import { givenFields, readAmount, readWord } from '../field-readers.ts';
 import { boundedKey, type OptionValue, variantKey, variationOf } from '../file-key.ts';
 import { readIdentity } from '../identity-claim.ts';
 import { feedRow } from '../row-site.ts';
-import type { SkuLedger } from '../sku-ledger.ts';
 import { identityRequired, reportMissing } from '../staging.ts';
 import { storeAttributes } from './attributes.ts';
-import type { MetafieldColumn, StoreField } from './columns.ts';
+import type { StoreField } from './columns.ts';
 import { optionNamesOf, type StoreEntry, type StoreGroup } from './group.ts';
+import type { StoreFile } from './store-file.ts';
 import { readStatus, readStock, STORE_CONDITIONS } from './values.ts';
 import { readFacts, type VariantFacts } from './variant-facts.ts';
-
-export interface StoreFile {
-  readonly columns: Columns<StoreField>;
-  readonly metafields: readonly MetafieldColumn[];
-  /** Normalised names of the columns, by position. */
-  readonly names: readonly string[];
-  /** Position of the {@link FACTS_COLUMN}. */
-  readonly facts: number | null;
-  readonly currency: string;
-  readonly skus: SkuLedger;
-}
 
 export interface StoreProduct {
   readonly group: StoreGroup;
