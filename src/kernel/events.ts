@@ -3,6 +3,8 @@ import type { Static, TSchema } from 'typebox';
 import type { Acting, Ctx, Db } from './context.ts';
 import type { DeclaredEvent } from './declared-event.ts';
 
+export type { DeclaredEvent };
+
 export const SEVERITIES = ['info', 'warning', 'critical'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 

@@ -47,3 +47,8 @@ export interface Services {
   /** Encryption of secrets that are stored. */
   readonly secrets: Secrets;
 }
+
+/** The services in every handler's context. */
+export interface WithServices {
+  readonly services: Services;
+}

@@ -1,7 +1,7 @@
 /** Exchange, register, development login: how a marketplace session becomes a seller's token. */
 import { defineModule } from '../../kernel/route.ts';
 import { sellerRegistered } from './events.ts';
-import { routes } from './routes.ts';
+import { routes } from './routes/sessions.ts';
 
 export const authModule = defineModule({
   name: 'auth',

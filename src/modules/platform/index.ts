@@ -1,6 +1,6 @@
 /** Health of the service itself; not a seller surface. */
 import { defineModule } from '../../kernel/route.ts';
-import { retentionJobs } from './retention-jobs.ts';
+import { retentionJobs } from './jobs.ts';
 import { routes } from './routes.ts';
 
 export const platformModule = defineModule({

@@ -9,6 +9,7 @@ import { simulateRoutes } from './routes/simulate.ts';
 import { trackingRoutes } from './routes/tracking.ts';
 import { shippingSettings } from './settings.ts';
 
+export { renderLabels } from './actions/render-label.ts';
 export { type QuoteProblem, type TakenQuote, takeQuote } from './actions/take-quote.ts';
 export type {
   CarrierAdapter,
@@ -16,9 +17,10 @@ export type {
   CarrierLabel,
   CarrierOption,
   LabelRequest,
-} from './carriers/adapter.ts';
-export { adapterOf, longestCallMs } from './carriers/adapters.ts';
+} from './adapters/adapter.ts';
+export { adapterOf, longestCallMs } from './adapters/adapters.ts';
 export { type Carrier, type CarrierService, carrierOf, OWN_CARRIER, serviceOf } from './domain/carriers.ts';
+export type { Label, LabelAddress, LabelFile, LabelFormat, LabelSize } from './domain/label.ts';
 export { type Parcel, type Rate, type RateRequest, rateOf } from './domain/rate-table.ts';
 export {
   checkTracking,
@@ -28,8 +30,6 @@ export {
   trackingUrl,
 } from './domain/tracking-number.ts';
 export { shippingErrors } from './errors.ts';
-export type { Label, LabelAddress, LabelFile, LabelFormat, LabelSize } from './label/label.ts';
-export { renderLabels } from './label/render-label.ts';
 export { giveBackQuote } from './store/quotes.ts';
 
 export const shippingModule = defineModule({

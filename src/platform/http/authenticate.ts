@@ -1,6 +1,7 @@
 /** Reads the bearer token, and refuses sellers that may not use the API. */
 import type { Standing } from '../../kernel/context.ts';
 import { type ApiError, coreErrors, type ErrorDef, fail } from '../../kernel/errors.ts';
+import { refuseAccount } from '../../kernel/standing.ts';
 
 /** The kind of token that a route asks for. The default error texts are those of the service token. */
 export type TokenKind = 'service' | 'marketplace' | 'internal';
@@ -43,16 +44,4 @@ export function bearerToken(authorization: string | undefined, kind: TokenKind =
 export function refuseStanding(standing: Standing, sessionLive: boolean): void {
   if (!sessionLive) throw tokenInvalid();
   refuseAccount(standing);
-}
-
-/** The account's part of {@link refuseStanding}; the exchange uses it too. */
-export function refuseAccount(standing: Pick<Standing, 'status' | 'verified' | 'api_access'>): void {
-  if (standing.status !== 'active') {
-    throw fail(
-      coreErrors.seller_suspended,
-      standing.status === 'closed' ? { detail: 'The seller account is closed.' } : {},
-    );
-  }
-  if (!standing.verified) throw fail(coreErrors.seller_not_verified);
-  if (!standing.api_access) throw fail(coreErrors.api_access_disabled);
 }

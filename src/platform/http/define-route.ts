@@ -1,11 +1,8 @@
 import type { TSchema } from 'typebox';
 import type { Access, AnyRoute, OkResponse, RouteDef, RouteResult } from '../../kernel/route.ts';
-import type { Services } from '../services.ts';
+import type { WithServices } from '../services.ts';
 
-/** The services in every handler's context. */
-export interface WithServices {
-  readonly services: Services;
-}
+export type { WithServices };
 
 /** Declares a route; the types of parameters, query, body and context follow from the declaration. */
 export function defineRoute<

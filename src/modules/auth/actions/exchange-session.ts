@@ -1,7 +1,7 @@
 import type { MarketplaceIdentity } from '../../../kernel/context.ts';
 import { coreErrors, fail } from '../../../kernel/errors.ts';
+import { refuseAccount } from '../../../kernel/standing.ts';
 import { SERVICE_TOKEN_SECONDS } from '../../../platform/crypto/service-tokens.ts';
-import { refuseAccount } from '../../../platform/http/authenticate.ts';
 import type { Services } from '../../../platform/services.ts';
 import { authErrors } from '../errors.ts';
 import { openSession } from '../store/sessions.ts';

@@ -6,9 +6,9 @@
 import { checkAbn } from '../../../kernel/australia/abn.ts';
 import { sydneyDate } from '../../../kernel/australia/sydney.ts';
 import type { Ctx, SellerCtx } from '../../../kernel/context.ts';
-import type { WithServices } from '../../../platform/http/define-route.ts';
-import { askRegister } from '../abr/ask-register.ts';
-import type { RegisterEntry } from '../abr/parse-answer.ts';
+import type { WithServices } from '../../../platform/services.ts';
+import { askRegister } from '../adapters/ask-register.ts';
+import type { RegisterEntry } from '../adapters/parse-answer.ts';
 import { bestNameMatch, type NameMatch } from '../domain/name-match.ts';
 import { readAnswer, type StoredAnswer, storeAnswer } from '../store/abn-answers.ts';
 import { findSeller } from '../store/seller-row.ts';

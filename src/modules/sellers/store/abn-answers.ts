@@ -1,6 +1,6 @@
 import type { Db } from '../../../kernel/context.ts';
 import { sql } from '../../../platform/db/sql.ts';
-import type { RegisterAnswer } from '../abr/parse-answer.ts';
+import type { RegisterAnswer } from '../adapters/parse-answer.ts';
 
 /**
  * A positive answer holds for a day, a negative one only shortly: new registrations appear

@@ -1,6 +1,6 @@
 import { ApiError, fail } from '../../../kernel/errors.ts';
 import { minorToJson } from '../../../kernel/money.ts';
-import type { CarrierAdapter, CarrierQuote } from '../carriers/adapter.ts';
+import type { CarrierAdapter, CarrierQuote } from '../adapters/adapter.ts';
 import { carrierOf, serviceOf } from '../domain/carriers.ts';
 import { pointRefusal } from '../domain/price-basket.ts';
 import type { Destination } from '../domain/profile.ts';

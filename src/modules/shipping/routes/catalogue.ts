@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { Nullable, Page, StringEnum } from '../../../kernel/schema.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import { reads } from '../../../platform/rest/access.ts';
-import { carrierAdapters } from '../carriers/adapters.ts';
+import { carrierAdapters } from '../adapters/adapters.ts';
 import { CARRIERS, type Carrier, type CarrierService } from '../domain/carriers.ts';
 import { CarrierCode } from '../schemas/quote.ts';
 

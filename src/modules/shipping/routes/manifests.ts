@@ -9,7 +9,7 @@ import { reads, writes } from '../../../platform/rest/access.ts';
 import { idOf } from '../../../platform/rest/id-of.ts';
 import { pageRoute } from '../../../platform/rest/page-route.ts';
 import { makeManifest } from '../actions/make-manifest.ts';
-import { manifestPages } from '../documents/manifest-pages.ts';
+import { manifestPages } from '../actions/manifest-pages.ts';
 import { OWN_CARRIER } from '../domain/carriers.ts';
 import { shippingErrors } from '../errors.ts';
 import { CarrierCode } from '../schemas/quote.ts';

@@ -9,7 +9,7 @@ import { reads, writes } from '../../../platform/rest/access.ts';
 import { idOf } from '../../../platform/rest/id-of.ts';
 import { keyed } from '../../../platform/rest/keyed.ts';
 import { askForQuote, type QuoteAnswer } from '../actions/ask-for-quote.ts';
-import { carrierAdapters } from '../carriers/adapters.ts';
+import { carrierAdapters } from '../adapters/adapters.ts';
 import { RATE_CURRENCY, type RateRequest } from '../domain/rate-table.ts';
 import { shippingErrors } from '../errors.ts';
 import { QUOTE_EXAMPLE, QUOTE_INPUT_EXAMPLE, Quote, QuoteInput } from '../schemas/quote.ts';

@@ -1,0 +1,180 @@
+import { sha256Hex } from '../../../kernel/digest.ts';
+import { coreErrors } from '../../../kernel/errors.ts';
+import { marketplaceErrors } from '../../../platform/crypto/marketplace-tokens.ts';
+import { defineRoute } from '../../../platform/http/define-route.ts';
+import { exchangeSession, requireAal2 } from '../actions/exchange-session.ts';
+import { registerSeller } from '../actions/register-seller.ts';
+import { signInWithPassword } from '../actions/sign-in-with-password.ts';
+import { authErrors } from '../errors.ts';
+import {
+  ExchangeRequest,
+  KEY_SET_EXAMPLE,
+  KeySet,
+  RegisterRequest,
+  SELLER_PROFILE_EXAMPLE,
+  SESSION_EXAMPLE,
+  SESSION_TOKEN_EXAMPLE,
+  SellerProfile,
+  Session,
+  SessionToken,
+} from '../schemas.ts';
+import { revokeSession } from '../store/sessions.ts';
+import { FORM_TYPE, readCredentials } from './read-credentials.ts';
+
+/** Tokens are never stored for a replay, and repeating these changes nothing; so no Idempotency-Key. */
+const open = { auth: 'public', rate: 'auth', idempotency: 'none' } as const;
+/** Every role has this permission: asking about one's own session takes none in particular. */
+const anyRole = { auth: 'seller', permission: 'settings:read', idempotency: 'none' } as const;
+
+const standingErrors = [
+  coreErrors.seller_suspended,
+  coreErrors.seller_not_verified,
+  coreErrors.api_access_disabled,
+] as const;
+const sessionErrors = [
+  coreErrors.token_invalid,
+  coreErrors.token_expired,
+  authErrors.insufficient_assurance,
+  ...standingErrors,
+  authErrors.seller_not_found,
+  marketplaceErrors.marketplace_unavailable,
+] as const;
+
+const instant = (seconds: number): string => new Date(seconds * 1000).toISOString();
+
+/** Verifiers elsewhere may keep the key set for so long; a new key is published before it signs. */
+const KEY_SET_MAX_AGE_SECONDS = 600;
+
+const exchange = defineRoute({
+  id: 'auth.exchange',
+  method: 'POST',
+  path: '/exchange',
+  summary: 'Exchange a marketplace session for a service token',
+  description:
+    'The session must be current and have assurance level `aal2`; the seller must be verified and have API access. An invited person joins the team by the first exchange.',
+  access: open,
+  cache: 'no-store',
+  body: {
+    kind: 'json',
+    schema: ExchangeRequest,
+    example: { marketplace_token: 'eyJhbGciOiJFUzI1NiJ9.eyJhYWwiOiJhYWwyIn0.c2lnbmF0dXJl' },
+    ignoreUnknownKeys: true,
+  },
+  ok: [{ status: 200, description: 'Token issued', schema: SessionToken, example: SESSION_TOKEN_EXAMPLE }],
+  errors: sessionErrors,
+  handler: async ({ services }, { body }) => {
+    const identity = await services.marketplaceTokens.verify(body.marketplace_token);
+    requireAal2(identity);
+    return { body: await exchangeSession(services, identity) };
+  },
+});
+
+const register = defineRoute({
+  id: 'auth.register',
+  method: 'POST',
+  path: '/register',
+  summary: 'Create the seller profile of a marketplace identity, or tell the one it has',
+  description:
+    'Any assurance level may register. No token is issued: exchange the session once the marketplace has verified the seller.',
+  access: { ...open, auth: 'marketplace' },
+  cache: 'no-store',
+  body: {
+    kind: 'json',
+    schema: RegisterRequest,
+    example: { business_name: 'Mia’s Ceramics', tax_id: '51824753556' },
+    ignoreUnknownKeys: true,
+  },
+  ok: [
+    { status: 201, description: 'Seller created', schema: SellerProfile, example: SELLER_PROFILE_EXAMPLE },
+    {
+      status: 200,
+      description: 'This identity is registered already; its profile is unchanged',
+      schema: SellerProfile,
+      example: SELLER_PROFILE_EXAMPLE,
+    },
+  ],
+  errors: [authErrors.tax_id_taken, authErrors.already_registered, marketplaceErrors.marketplace_unavailable],
+  handler: async ({ services, identity }, { body }) => {
+    const { created, profile } = await registerSeller(services, identity, body);
+    return { status: created ? 201 : 200, body: profile };
+  },
+});
+
+const session = defineRoute({
+  id: 'auth.session.get',
+  method: 'GET',
+  path: '/session',
+  summary: 'What the token of this request may do',
+  access: { ...anyRole, rate: 'read' },
+  cache: 'no-store',
+  ok: [{ status: 200, description: 'The session of the token', schema: Session, example: SESSION_EXAMPLE }],
+  errors: [],
+  handler: async ({ seller, standing }) => {
+    const { sid: session_id, issued_at, expires_at, kid: key_id, ...principal } = seller;
+    const { plan } = await standing();
+    const body = {
+      ...principal,
+      session_id,
+      plan,
+      issued_at: instant(issued_at),
+      expires_at: instant(expires_at),
+      key_id,
+    };
+    return { body, etag: sha256Hex(JSON.stringify(body)) };
+  },
+});
+
+const revoke = defineRoute({
+  id: 'auth.session.revoke',
+  method: 'POST',
+  path: '/revoke',
+  summary: 'End the session of the token',
+  description: 'The token of this request is refused from now on; other sessions of the member go on.',
+  access: { ...anyRole, rate: 'write' },
+  cache: 'no-store',
+  ok: [{ status: 204, description: 'The session has ended' }],
+  errors: [],
+  handler: async ({ db, seller, now }) => {
+    await revokeSession(db, seller.seller_id, seller.sid, now());
+    return { status: 204 };
+  },
+});
+
+const token = defineRoute({
+  id: 'auth.token.create',
+  method: 'POST',
+  path: '/token',
+  summary: 'Development login with the user name and password of the marketplace',
+  description: 'OAuth 2.0 password form. Does not exist in production; production clients use the exchange.',
+  outsideProduction: true,
+  access: open,
+  cache: 'no-store',
+  body: {
+    kind: 'stream',
+    contentTypes: [FORM_TYPE],
+    description: 'OAuth 2.0 password grant: `grant_type=password`, `username` (e-mail address), `password`',
+    example: 'grant_type=password&username=mia%40example.com&password=demo-password',
+  },
+  ok: [{ status: 200, description: 'Token issued', schema: SessionToken, example: SESSION_TOKEN_EXAMPLE }],
+  errors: [authErrors.invalid_grant, ...sessionErrors],
+  handler: async ({ services }, { stream, headers }) => ({
+    body: await signInWithPassword(services, await readCredentials(stream, headers['content-type'])),
+  }),
+});
+
+const keySet = defineRoute({
+  id: 'auth.key_set.get',
+  method: 'GET',
+  path: '/.well-known/jwks.json',
+  root: true,
+  summary: 'The public keys of service tokens',
+  access: { auth: 'public', rate: 'public', idempotency: 'none' },
+  ok: [{ status: 200, description: 'JSON Web Key Set (RFC 7517)', schema: KeySet, example: KEY_SET_EXAMPLE }],
+  errors: [],
+  handler: async ({ services }) => ({
+    body: services.tokens.jwks(),
+    headers: { 'cache-control': `public, max-age=${KEY_SET_MAX_AGE_SECONDS}` },
+  }),
+});
+
+export const routes = [exchange, register, session, revoke, token, keySet];

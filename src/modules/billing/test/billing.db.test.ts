@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { startTestApp } from '../../../../test/support/app.ts';
+
+const app = await startTestApp({ CLOCK: 'manual', CLOCK_START: '2026-06-28T01:00:00Z' });
+
+interface Entitlements {
+  readonly plan: string;
+  readonly features: Record<string, { enabled: boolean; source: string }>;
+  readonly limits: Record<string, { limit: number; used: number | null; resets_at: string | null }>;
+  readonly modules: Record<string, { availability: string; enabled: boolean; reason: string | null }>;
+}
+
+const standing = (seller_id: string, data: object) =>
+  app.events({
+    specversion: '1.0',
+    id: randomUUID(),
+    source: '/test',
+    type: 'marketplace.seller.standing_changed',
+    subject: seller_id,
+    time: new Date(app.app.services.now()).toISOString(),
+    data,
+  });
+
+test('entitlements show the plan, what is used, and every area with its reason', async () => {
+  const seller = await app.seller();
+  const { status, body } = await seller.call<Entitlements>('GET', '/billing/entitlements');
+  expect(status).toBe(200);
+  expect(body.plan).toBe('Free');
+  expect(body.features['bulk_operations']).toEqual({ enabled: false, source: 'plan' });
+  expect(body.limits['team_members']).toEqual({ limit: 1, used: 1, resets_at: null });
+  expect(body.limits['feed_runs_per_day']).toEqual({
+    limit: 20,
+    used: 0,
+    resets_at: '2026-06-28T14:00:00.000Z',
+  });
+  expect(body.limits['feed_rows_per_run']).toEqual({ limit: 500, used: null, resets_at: null });
+  expect(body.limits['webhook_endpoints']?.used).toBe(0);
+  expect(body.modules['sellers']).toEqual({ availability: 'available', enabled: true, reason: null });
+  expect(body.modules['fulfillment']).toMatchObject({ availability: 'deferred', enabled: false });
+  expect(body.modules['offers']).toMatchObject({ availability: 'deferred', enabled: false });
+  expect(body.modules['ugc']).toMatchObject({ availability: 'unavailable', enabled: false });
+  expect(body.modules['ugc']?.reason).toContain('not available');
+  expect(body.modules).not.toHaveProperty('platform');
+});
+
+test('a change of plan binds at once, for the token that was issued before', async () => {
+  const seller = await app.seller();
+  expect(await standing(seller.seller_id, { plan: 'Big' })).toMatchObject([{ status: 'applied' }]);
+  const { body } = await seller.call<Entitlements>('GET', '/billing/entitlements');
+  expect(body.plan).toBe('Big');
+  expect(body.limits['products']?.limit).toBe(500_000);
+  expect(body.features['forecasting']).toEqual({ enabled: true, source: 'plan' });
+  // In the plan, but an area that the marketplace enables by account.
+  expect(body.features['pricing']).toEqual({ enabled: false, source: 'account' });
+  await standing(seller.seller_id, { account_flags: ['pricing'] });
+  const after = await seller.call<Entitlements>('GET', '/billing/entitlements');
+  expect(after.body.features['pricing']).toEqual({ enabled: true, source: 'account' });
+  // Enabled for the account, but not built: the list of areas stays honest.
+  expect(after.body.modules['pricing']?.enabled).toBe(
+    after.body.modules['pricing']?.availability === 'available',
+  );
+});
+
+test('the catalogue is the plan table', async () => {
+  const seller = await app.seller({ plan: 'Small' });
+  const { body } = await seller.call<Record<string, unknown>>('GET', '/billing/catalogue');
+  expect(body).toMatchObject({
+    current_plan: 'Small',
+    upgrade_url: '/settings/plan',
+    checkout_enabled: false,
+  });
+  expect(body['plans']).toMatchObject([
+    { name: 'Free', limits: { products: 100, team_members: 1 }, features: { bulk_operations: false } },
+    { name: 'Small', limits: { products: 5_000, webhook_endpoints: 5 }, features: { bulk_operations: true } },
+    { name: 'Big', limits: { feed_rows_per_run: 100_000 }, features: { audit_export: true } },
+  ]);
+});
+
+test('usage leaves out what nothing is used up of, and never shows less than nothing', async () => {
+  const seller = await app.seller({ plan: 'Small' });
+  await seller.call('POST', '/sellers/me/members', { json: { email: 'a@example.com', roles: ['viewer'] } });
+  await standing(seller.seller_id, { plan: 'Free' });
+  const { body } = await seller.call<{ limits: Record<string, object> }>('GET', '/billing/usage');
+  expect(body.limits['team_members']).toEqual({
+    kind: 'count',
+    limit: 1,
+    used: 2,
+    remaining: 0,
+    resets_at: null,
+  });
+  expect(body.limits).not.toHaveProperty('feed_rows_per_run');
+});
+
+test('checkout is refused', async () => {
+  const seller = await app.seller();
+  const { status, body } = await seller.call('POST', '/billing/checkout', { json: { plan: 'Big' } });
+  expect([status, body]).toMatchObject([409, { code: 'checkout_disabled', upgrade_url: '/settings/plan' }]);
+});
+
+test('nobody reads entitlements without a token', async () => {
+  expect((await app.call('GET', '/api/v1/billing/entitlements')).status).toBe(401);
+});

@@ -1,0 +1,74 @@
+import Type from 'typebox';
+import { coreErrors, fail } from '../../../kernel/errors.ts';
+import type { AnyRoute, ModuleDef, OkResponse, RouteResult } from '../../../kernel/route.ts';
+import { looseRoute as defineRoute } from '../../../platform/http/define-route.ts';
+import { buildOpenApi } from '../../../platform/http/openapi.ts';
+import { type Asset, assetOf, createAssets } from './assets.ts';
+import { PAGE_POLICY, REDOC_PAGE, SWAGGER_PAGE } from './pages.ts';
+
+const HTML = 'text/html; charset=utf-8';
+const JSON_TYPE = 'application/json; charset=utf-8';
+/** Asked again each time, answered 304 mostly: an upgrade shows at once. */
+const REVALIDATE = 'no-cache';
+
+const open = { auth: 'public', rate: 'public', idempotency: 'none' } as const;
+const shown = { method: 'GET', root: true, access: open, outsideProduction: true } as const;
+const html: OkResponse = { status: 200, description: 'The page', contentTypes: ['text/html'] };
+
+const answer = (asset: Asset, headers: Readonly<Record<string, string>> = {}): RouteResult => ({
+  content: { type: asset.type, data: asset.bytes },
+  etag: asset.etag,
+  headers: { 'cache-control': REVALIDATE, ...headers },
+});
+
+/** A page with the policy that lets it work. */
+function pageRoute(id: string, path: string, summary: string, text: string): AnyRoute {
+  const page = assetOf(HTML, Buffer.from(text));
+  return defineRoute({
+    ...shown,
+    id,
+    path,
+    summary,
+    ok: [html],
+    errors: [],
+    handler: async () => answer(page, { 'content-security-policy': PAGE_POLICY }),
+  });
+}
+
+/** `/openapi.json`, the pages, and what they load. */
+export function createRoutes(areas: readonly ModuleDef[]): AnyRoute[] {
+  const assets = createAssets();
+  let description: Asset | undefined;
+  return [
+    defineRoute({
+      ...shown,
+      id: 'docs.openapi.get',
+      path: '/openapi.json',
+      summary: 'The description of the API (OpenAPI 3.1)',
+      ok: [{ status: 200, description: 'The description', contentTypes: ['application/json'] }],
+      errors: [],
+      handler: async () => {
+        description ??= assetOf(JSON_TYPE, Buffer.from(JSON.stringify(buildOpenApi(areas))));
+        return answer(description);
+      },
+    }),
+    pageRoute('docs.swagger.get', '/docs', 'The API, to try out', SWAGGER_PAGE),
+    pageRoute('docs.redoc.get', '/redoc', 'The API, to read', REDOC_PAGE),
+    defineRoute({
+      ...shown,
+      id: 'docs.assets.get',
+      path: '/docs/assets/{name}',
+      summary: 'A file that the pages load',
+      params: Type.Object({ name: Type.String({ description: 'Name of the file' }) }),
+      ok: [
+        { status: 200, description: 'The file', contentTypes: ['text/javascript', 'text/css', 'image/png'] },
+      ],
+      errors: [coreErrors.not_found],
+      handler: async (_ctx, { params }) => {
+        const asset = await assets(params.name);
+        if (asset === undefined) throw fail(coreErrors.not_found);
+        return answer(asset);
+      },
+    }),
+  ];
+}

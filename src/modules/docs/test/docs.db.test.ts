@@ -1,0 +1,173 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestApp } from '../../../../test/support/app.ts';
+import { ASSET_NAMES } from '../routes/assets.ts';
+
+const CHROMIUM = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
+const PAGES = ['/docs', '/redoc'] as const;
+
+const service = await startTestApp();
+
+describe('in development', () => {
+  test('the description is OpenAPI 3.1 and says so only once to who has it', async () => {
+    const first = await service.call<{ openapi: string }>('GET', '/openapi.json');
+    expect(first.status).toBe(200);
+    expect(first.body.openapi).toBe('3.1.0');
+    const etag = first.headers.get('etag') ?? '';
+    expect((await service.call('GET', '/openapi.json', { headers: { 'if-none-match': etag } })).status).toBe(
+      304,
+    );
+  });
+
+  test.each(PAGES)('%s may load own files and nothing else', async (path) => {
+    const { status, headers, text } = await service.call('GET', path);
+    expect(status).toBe(200);
+    expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; script-src 'self';/);
+    expect(text).not.toMatch(/https?:/);
+  });
+
+  test('no other answer has the policy of the pages', async () => {
+    const { headers } = await service.call('GET', '/openapi.json');
+    expect(headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'none'");
+  });
+
+  test.each(ASSET_NAMES)('%s is served with its type and an entity tag', async (name) => {
+    const { status, headers } = await service.call('GET', `/docs/assets/${name}`);
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toMatch(/^(text\/(javascript|css); charset=utf-8|image\/png)$/);
+    const again = await service.call('GET', `/docs/assets/${name}`, {
+      headers: { 'if-none-match': headers.get('etag') ?? '' },
+    });
+    expect(again.status).toBe(304);
+  });
+
+  test.each([
+    'package.json',
+    'swagger-ui.js',
+    '__proto__',
+    'constructor',
+    '..%2Fpackage.json',
+    '%2e%2e%2f%2e%2e%2fpackage.json',
+  ])('any other file is 404: %s', async (name) => {
+    expect((await service.call('GET', `/docs/assets/${name}`)).status).toBe(404);
+  });
+});
+
+describe('in production', async () => {
+  const { privateKey } = generateKeyPairSync('ed25519');
+  const signingKey = { ...privateKey.export({ format: 'jwk' }), kid: 'one', alg: 'EdDSA', use: 'sig' };
+  const production = await startTestApp({
+    APP_ENV: 'production',
+    TOKEN_SIGNING_KEYS: JSON.stringify([signingKey]),
+    SECRETS_KEY: randomBytes(32).toString('base64'),
+    MARKETPLACE_ISSUER: 'https://marketplace.example',
+    MARKETPLACE_AUDIENCE: 'authenticated',
+    MARKETPLACE_JWKS_URL: 'https://marketplace.example/jwks.json',
+  });
+
+  test.each(['/openapi.json', '/docs', '/redoc', '/docs/assets/swagger-ui.css'])(
+    '%s is the 404 of any unknown path, whatever the method',
+    async (path) => {
+      for (const method of ['GET', 'POST']) {
+        const { status, body } = await production.call<{ request_id: string }>(method, path);
+        const unknown = await production.call<{ request_id: string }>(method, '/no-such-path');
+        expect(status).toBe(404);
+        expect({ ...body, request_id: '' }).toEqual({ ...unknown.body, request_id: '' });
+        expect(body).toMatchObject({ code: 'route_not_found' });
+      }
+    },
+  );
+});
+
+const browserHere = existsSync(CHROMIUM);
+
+/** What a page did while it was looked at. */
+interface Visit {
+  readonly page: Page;
+  readonly complaints: string[];
+  readonly foreign: string[];
+}
+
+describe.skipIf(!browserHere)(`in Chromium${browserHere ? '' : ` (skipped: no ${CHROMIUM})`}`, () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await chromium.launch({
+      executablePath: CHROMIUM,
+      args: [
+        '--no-sandbox',
+        '--disable-gpu',
+        '--disable-quic',
+        '--no-first-run',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
+      ],
+    });
+  });
+  afterAll(() => browser.close());
+
+  async function visit(path: string): Promise<Visit> {
+    const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+    const complaints: string[] = [];
+    const foreign: string[] = [];
+    page.on('console', (message) => {
+      if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
+    });
+    page.on('pageerror', (error) => complaints.push(String(error)));
+    page.on('requestfailed', (request) => complaints.push(`failed: ${request.url()}`));
+    page.on('request', (request) => {
+      const { protocol, origin } = new URL(request.url());
+      if (/^(https?|wss?):$/.test(protocol) && origin !== service.url) foreign.push(request.url());
+    });
+    await page.goto(`${service.url}${path}`);
+    return { page, complaints, foreign };
+  }
+
+  async function look({ page }: Visit, name: string): Promise<void> {
+    const directory = process.env['SCREENSHOTS'];
+    if (directory !== undefined) await page.screenshot({ path: `${directory}/${name}.png` });
+  }
+
+  test('/docs shows every operation, and one can be tried', async () => {
+    const seen = await visit('/docs');
+    const { body } = await service.call<{ paths: Record<string, Record<string, unknown>> }>(
+      'GET',
+      '/openapi.json',
+    );
+    // A long list is drawn where one looks: scrolled through, every path has been there.
+    const shown = new Set<string>();
+    const scroll = async (): Promise<string[]> => {
+      const paths = await seen.page
+        .locator('.opblock [data-path]')
+        .evaluateAll((all) => all.map((one) => one.getAttribute('data-path') ?? ''));
+      for (const path of paths) shown.add(path);
+      await seen.page.mouse.wheel(0, 500);
+      return Object.keys(body.paths).filter((path) => !shown.has(path));
+    };
+    await seen.page.locator('.opblock').first().waitFor();
+    await expect.poll(scroll, { timeout: 60_000, interval: 50 }).toEqual([]);
+    await seen.page.evaluate('scrollTo(0, 0)');
+    await look(seen, 'docs');
+    const live = seen.page.locator('.opblock', { has: seen.page.locator('[data-path="/health/live"]') });
+    await live.locator('.opblock-summary-control').click();
+    await live.locator('.try-out__btn').click();
+    await live.locator('.execute').click();
+    await live.locator('.live-responses-table .response-col_status').getByText('200').waitFor();
+    await look(seen, 'docs-tried');
+    expect(seen.complaints).toEqual([]);
+    expect(seen.foreign).toEqual([]);
+  });
+
+  test('/redoc shows the operations and finds one', async () => {
+    const seen = await visit('/redoc');
+    await seen.page.getByRole('heading', { name: 'Whether the process runs' }).waitFor();
+    await look(seen, 'redoc');
+    await seen.page.getByPlaceholder('Search...').fill('process runs');
+    await seen.page.locator('[data-role="search:results"]').getByText('Whether the process runs').waitFor();
+    await look(seen, 'redoc-searched');
+    expect(seen.complaints).toEqual([]);
+    expect(seen.foreign).toEqual([]);
+  });
+});

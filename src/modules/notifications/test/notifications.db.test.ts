@@ -1,0 +1,214 @@
+import { expect, test } from 'vitest';
+import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
+import { eventually } from '../../../../test/support/feeds.ts';
+import { create } from '../../../../test/support/products.ts';
+import { runOn } from '../../../../test/support/test-server.ts';
+
+const app = await startTestApp();
+
+interface Shown {
+  readonly notification_id: string;
+  readonly sequence: number;
+  readonly type: string;
+  readonly title: string;
+  readonly times: number;
+  readonly acknowledged_at: string | null;
+}
+interface List {
+  readonly data: readonly Shown[];
+  readonly page: { readonly next_cursor: string | null };
+  readonly unread_count: number;
+  readonly last_sequence: number;
+}
+
+const list = async (seller: TestSeller, query = ''): Promise<List> =>
+  (await seller.call<List>('GET', `/notifications${query}`)).body;
+const unread = (seller: TestSeller, count: number): Promise<List> =>
+  eventually(
+    () => list(seller),
+    ({ unread_count }) => unread_count === count,
+  );
+/** A product whose stock has just run out. */
+async function sellOut(seller: TestSeller, sku: string): Promise<string> {
+  const { product_id: id } = await create(seller, {
+    seller_sku: sku,
+    title: 'Blue mug',
+    quantity_on_hand: 2,
+  });
+  await seller.call('PATCH', `/products/${id}`, { json: { quantity_on_hand: 0 } });
+  return id;
+}
+
+test('an event whose declaration says so becomes a notification, and others do not', async () => {
+  const seller = await app.seller();
+  const id = await sellOut(seller, 'MUG-1');
+  const { data } = await unread(seller, 1);
+  expect(data).toMatchObject([
+    {
+      type: 'inventory.out_of_stock',
+      severity: 'warning',
+      title: 'Blue mug (MUG-1) is sold out',
+      object_id: id,
+      times: 1,
+      acknowledged_at: null,
+    },
+  ]);
+});
+
+test('while it is open it is brought up to date instead of being repeated', async () => {
+  const seller = await app.seller();
+  const id = await sellOut(seller, 'MUG-1');
+  const [first] = (await unread(seller, 1)).data;
+  for (const quantity_on_hand of [5, 0])
+    await seller.call('PATCH', `/products/${id}`, { json: { quantity_on_hand } });
+  const { data } = await eventually(
+    () => list(seller, `?after=${first?.sequence}`),
+    (page) => page.data.length > 0,
+  );
+  expect(data).toMatchObject([{ notification_id: first?.notification_id, times: 2 }]);
+});
+
+test('acknowledged by id or up to a number; what comes later is new', async () => {
+  const seller = await app.seller();
+  const id = await sellOut(seller, 'MUG-1');
+  await sellOut(seller, 'MUG-2');
+  const { data, last_sequence } = await unread(seller, 2);
+  const ack = (json: object) => seller.call('POST', '/notifications/ack', { json });
+  const one = data[0]?.notification_id;
+  expect((await ack({ ids: [one] })).body).toEqual({ acknowledged: 1, unread_count: 1 });
+  expect((await ack({ ids: [one] })).body).toEqual({ acknowledged: 0, unread_count: 1 });
+  expect((await ack({ up_to: last_sequence })).body).toEqual({ acknowledged: 1, unread_count: 0 });
+  for (const quantity_on_hand of [5, 0])
+    await seller.call('PATCH', `/products/${id}`, { json: { quantity_on_hand } });
+  const again = await unread(seller, 1);
+  expect(again.data).toHaveLength(3);
+  expect((await list(seller, '?unread=true')).data).toMatchObject([{ times: 1, acknowledged_at: null }]);
+  expect((await list(seller, '?unread=false')).data).toHaveLength(2);
+});
+
+/** Open notifications of a seller, as many as a catalogue that ran out has. */
+async function soldOut({ seller_id }: TestSeller, count: number): Promise<void> {
+  await runOn(app.database.adminUrl, (client) =>
+    client.query(
+      'insert into notification (seller_id, notification_id, sequence, event_id, type, severity, title, object_id, occurred_at, expires_at) ' +
+        "select $1::text, 'ntf_' || n, n, 'evt_' || n, 'inventory.out_of_stock', 'warning', 'Sold out', 'prd_' || n, $2::timestamptz, $2::timestamptz + '90 days' " +
+        'from generate_series(1, $3::int) n',
+      [seller_id, new Date(app.app.services.now()).toISOString(), count],
+    ),
+  );
+}
+
+test('however many are acknowledged at once, few are held: numbering, which is one for all, never waits for long', async () => {
+  const seller = await app.seller();
+  await soldOut(seller, 4_500);
+  await runOn(app.database.adminUrl, async (client) => {
+    // Somebody holds the last one: those before it are acknowledged, and free, while the request waits.
+    await client.query('begin');
+    await client.query("select from notification where seller_id = $1 and object_id = 'prd_999' for update", [
+      seller.seller_id,
+    ]);
+    const waiting = seller.call('POST', '/notifications/ack', { json: { up_to: 4_400 } });
+    await eventually(
+      () => list(seller),
+      ({ unread_count }) => unread_count <= 1_500,
+    );
+    await client.query('commit');
+    expect((await waiting).body).toEqual({ acknowledged: 4_400, unread_count: 100 });
+  });
+  expect((await list(seller, '?unread=true&limit=1')).data).toMatchObject([{ sequence: 4_500 }]);
+});
+
+test('a repeated acknowledgement with the same key is answered as the first', async () => {
+  const seller = await app.seller();
+  await soldOut(seller, 3);
+  const ack = () =>
+    seller.call('POST', '/notifications/ack', {
+      json: { up_to: 2 },
+      headers: { 'idempotency-key': 'ack-1' },
+    });
+  const [first, second] = [await ack(), await ack()];
+  expect(first.body).toEqual({ acknowledged: 2, unread_count: 1 });
+  expect(second.body).toEqual(first.body);
+  expect(second.headers.get('idempotent-replayed')).toBe('true');
+});
+
+test.each([{}, { ids: [], up_to: 1 }, { ids: ['x'] }, { up_to: -1 }, { ids: ['ntf_0'], up_to: 1 }])(
+  'POST /ack refuses %j',
+  async (json) => {
+    const seller = await app.seller();
+    expect((await seller.call('POST', '/notifications/ack', { json })).status).toBe(422);
+  },
+);
+
+test('another seller neither sees nor acknowledges them', async () => {
+  const [seller, stranger] = [await app.seller(), await app.seller()];
+  await sellOut(seller, 'MUG-1');
+  const { data, last_sequence } = await unread(seller, 1);
+  expect(await list(stranger)).toMatchObject({ data: [], unread_count: 0, last_sequence: 0 });
+  const ids = data.map(({ notification_id }) => notification_id);
+  for (const json of [{ ids }, { up_to: last_sequence }])
+    expect((await stranger.call('POST', '/notifications/ack', { json })).body).toMatchObject({
+      acknowledged: 0,
+    });
+  expect((await list(seller)).unread_count).toBe(1);
+});
+
+test('whoever waits with after is answered by the next notification', async () => {
+  const seller = await app.seller();
+  const waiting = list(seller, '?after=0&wait=25');
+  await sellOut(seller, 'MUG-1');
+  expect((await waiting).data).toMatchObject([{ type: 'inventory.out_of_stock' }]);
+  expect((await list(seller, '?after=1000&wait=1')).data).toEqual([]);
+});
+
+test('whoever waits for the newest is answered by the first there is', async () => {
+  const seller = await app.seller();
+  await sellOut(seller, 'MUG-1');
+  const { last_sequence } = await unread(seller, 1);
+  await seller.call('POST', '/notifications/ack', { json: { up_to: last_sequence } });
+  const waiting = list(seller, '?unread=true&wait=25');
+  await sellOut(seller, 'MUG-2');
+  expect((await waiting).data).toMatchObject([{ title: 'Blue mug (MUG-2) is sold out' }]);
+  expect((await list(seller, '?wait=25')).data).toHaveLength(2);
+});
+
+test('the newest come first, page by page', async () => {
+  const seller = await app.seller();
+  for (const number of [1, 2, 3]) await sellOut(seller, `MUG-${number}`);
+  await unread(seller, 3);
+  const first = await list(seller, '?limit=2');
+  const second = await list(seller, `?limit=2&cursor=${first.page.next_cursor}`);
+  const titles = [...first.data, ...second.data].map(({ title }) => title);
+  expect(titles).toEqual([3, 2, 1].map((number) => `Blue mug (MUG-${number}) is sold out`));
+});
+
+test('muted types stay events and are not told', async () => {
+  const seller = await app.seller();
+  const put = (muted: readonly string[]) =>
+    seller.call('PUT', '/notifications/preferences', { json: { muted } });
+  const { body } = await put(['inventory.out_of_stock']);
+  expect(body).toMatchObject({
+    data: expect.arrayContaining([expect.objectContaining({ type: 'inventory.out_of_stock', muted: true })]),
+  });
+  const id = await sellOut(seller, 'MUG-1');
+  // What counts is the choice at the instant at which the event is numbered.
+  await eventually(
+    () => list(seller),
+    ({ last_sequence }) => last_sequence === 4,
+  );
+  await put([]);
+  for (const quantity_on_hand of [5, 0])
+    await seller.call('PATCH', `/products/${id}`, { json: { quantity_on_hand } });
+  expect((await unread(seller, 1)).data).toMatchObject([{ times: 1 }]);
+  expect((await put(['product.created'])).status).toBe(422);
+});
+
+test('a type that never becomes a notification is refused instead of answering nothing', async () => {
+  const seller = await app.seller();
+  await sellOut(seller, 'MUG-1');
+  await unread(seller, 1);
+  expect((await list(seller, '?type=inventory.out_of_stock')).data).toHaveLength(1);
+  expect((await list(seller, '?type=inventory.oversold')).data).toEqual([]);
+  const refused = await seller.call('GET', '/notifications?type=product.created');
+  expect([refused.status, refused.body]).toMatchObject([422, { detail: [{ loc: ['query', 'type'] }] }]);
+});

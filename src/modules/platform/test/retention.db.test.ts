@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import { startTestApp } from '../../../../test/support/app.ts';
+import { applied, goodsFile, WRITTEN_EVENTS } from '../../../../test/support/feeds.ts';
+import { callInternal } from '../../../../test/support/internal.ts';
+import { runOn } from '../../../../test/support/test-server.ts';
+
+const DAY_MS = 24 * 3_600_000;
+
+const app = await startTestApp({ CLOCK: 'manual', CLOCK_START: '2026-06-28T01:00:00Z' });
+
+/** A month of jobs is worked through. */
+const PATIENCE = { timeout: 180_000 };
+
+const count = (table: string): Promise<number> =>
+  runOn(app.database.adminUrl, async (client) => {
+    const { rows } = await client.query<{ count: number }>(`select count(*)::int as count from ${table}`);
+    return rows[0]?.count ?? 0;
+  });
+const forward = (days: number) =>
+  callInternal(app, 'POST', '/internal/v1/clock', {
+    body: { now: new Date(app.app.services.now() + days * DAY_MS).toISOString() },
+  });
+
+test('idempotency keys go after thirty days, sessions a day after their end', PATIENCE, async () => {
+  const seller = await app.seller({ plan: 'Small' });
+  const json = { email: 'kim@example.com', roles: ['viewer'] };
+  const headers = { 'idempotency-key': 'k1' };
+  const invite = async () => (await seller.renew()).call('POST', '/sellers/me/members', { json, headers });
+  expect((await invite()).status).toBe(201);
+  await forward(2);
+  expect(await count('auth_session')).toBe(0);
+  await forward(27.9);
+  expect(await count('idempotency_key')).toBe(1);
+  expect((await invite()).headers.get('idempotent-replayed')).toBe('true');
+  await forward(1.1);
+  expect(await count('idempotency_key')).toBe(0);
+  // The key is free again, so the invitation is looked at anew: it exists.
+  expect((await invite()).status).toBe(409);
+});
+
+test('rate windows go when they are over on the machine’s clock, more of them than one statement takes', async () => {
+  await runOn(app.database.adminUrl, async (client) => {
+    const rows = (prefix: string, expires: string) =>
+      `select '${prefix}' || n, n, 1, clock_timestamp() ${expires} from generate_series(1, 12000) n`;
+    await client.query(`insert into rate_window ${rows('old', "- interval '1 second'")}`);
+    await client.query(`insert into rate_window ${rows('live', "+ interval '1 hour'")}`);
+  });
+  await forward(1);
+  expect(await count("rate_window where key like 'old%'")).toBe(0);
+  expect(await count("rate_window where key like 'live%'")).toBe(12_000);
+});
+
+test('events go after thirty days, and with them what they show', PATIENCE, async () => {
+  const seller = await app.seller();
+  await applied(seller, goodsFile(2, 'mug'));
+  await expect.poll(() => count('outbox_bulk')).toBe(0);
+  await seller.call('GET', '/webhooks/events?types=product.*');
+  const shown = await count('event_object');
+  expect(shown).toBeGreaterThanOrEqual(2);
+  const written = await count(WRITTEN_EVENTS);
+  expect(written).toBeGreaterThan(0);
+  await forward(28.5);
+  expect(await count(WRITTEN_EVENTS)).toBe(written);
+  expect(await count('event_object')).toBe(shown);
+  await forward(2.5);
+  expect(await count(WRITTEN_EVENTS)).toBe(0);
+  expect(await count('event_object')).toBe(0);
+});

@@ -1,0 +1,127 @@
+/** `marketplace.seller.standing_changed`: the marketplace decides who may trade, on which plan and terms. */
+import { isDeepStrictEqual } from 'node:util';
+import Type, { type Static } from 'typebox';
+import {
+  defineMarketplaceEvent,
+  type IntakeCtx,
+  type IntakeOutcome,
+  IntakeRejection,
+  type MarketplaceEvent,
+} from '../../../kernel/events.ts';
+import { minor, minorToJson } from '../../../kernel/money.ts';
+import { PLANS } from '../../../kernel/plans.ts';
+import { Nullable, StringEnum } from '../../../kernel/schema.ts';
+import { isStale, standingEvent } from '../domain/standing-event.ts';
+import { accountObject } from '../events.ts';
+import { SELLER_STATUSES } from '../schemas/fields.ts';
+import { lockSeller, type SellerRow, type Standing, writeStanding } from '../store/seller-row.ts';
+
+/** Ten years: beyond it a number of days is a mistake. */
+const HOLD_DAYS_MAX = 3_650;
+/** Below 2^53, as every amount on the wire. */
+const MINOR_MAX = 1_000_000_000_000_000;
+
+const Data = Type.Object({
+  verified: Type.Optional(Type.Boolean()),
+  api_access: Type.Optional(Type.Boolean()),
+  plan: Type.Optional(StringEnum(PLANS)),
+  status: Type.Optional(StringEnum(SELLER_STATUSES)),
+  account_flags: Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
+      maxItems: 100,
+      description: 'All enabled areas by their module names; replaces the list',
+    }),
+  ),
+  hold_days: Type.Optional(Nullable(Type.Integer({ minimum: 0, maximum: HOLD_DAYS_MAX }))),
+  min_payout_minor: Type.Optional(Nullable(Type.Integer({ minimum: 0, maximum: MINOR_MAX }))),
+  reason: Type.Optional(Nullable(Type.String({ maxLength: 500 }))),
+});
+type StandingData = Static<typeof Data>;
+
+/** An absent field stays as it is. */
+function standingAfter(row: SellerRow, data: StandingData): Standing {
+  const { min_payout_minor: payout } = data;
+  return {
+    status: data.status ?? row.status,
+    verified: data.verified ?? row.verified,
+    api_access: data.api_access ?? row.api_access,
+    plan: data.plan ?? row.plan,
+    account_flags:
+      data.account_flags === undefined ? row.account_flags : [...new Set(data.account_flags)].sort(),
+    hold_days: data.hold_days === undefined ? row.hold_days : data.hold_days,
+    min_payout_minor: payout === undefined ? row.min_payout_minor : payout === null ? null : BigInt(payout),
+  };
+}
+
+const standingOf = ({
+  status,
+  verified,
+  api_access,
+  plan,
+  account_flags,
+  hold_days,
+  min_payout_minor,
+}: Standing): Standing => ({
+  status,
+  verified,
+  api_access,
+  plan,
+  account_flags,
+  hold_days,
+  min_payout_minor,
+});
+
+/** The fields that changed, as they were. */
+function previousOf(before: Standing, after: Standing): object {
+  const changed = Object.entries(before).filter(
+    ([field, value]) => !isDeepStrictEqual(value, after[field as keyof Standing]),
+  );
+  return Object.fromEntries(
+    changed.map(([field, value]) => [field, typeof value === 'bigint' ? minorToJson(minor(value)) : value]),
+  );
+}
+
+function sellerIdOf({ subject, seller_id }: MarketplaceEvent<StandingData>): string {
+  const named = subject ?? seller_id;
+  if (named === null) throw new IntakeRejection('data_invalid', 'subject must name the seller');
+  if (seller_id !== null && seller_id !== named)
+    throw new IntakeRejection('data_invalid', 'subject and sellerid name different sellers');
+  return named;
+}
+
+/**
+ * Applies a decision unless a later one was applied before. Bound at once: the next request of the seller is
+ * judged by it, whatever its token says.
+ */
+export async function applyStanding(
+  ctx: IntakeCtx,
+  event: MarketplaceEvent<StandingData>,
+): Promise<IntakeOutcome> {
+  const row = await lockSeller(ctx.db, sellerIdOf(event));
+  if (row === undefined) throw new IntakeRejection('seller_not_found', 'There is no such seller.');
+  const order = { at: event.time, version: event.object_version };
+  if (isStale(order, { at: row.standing_at, version: row.standing_version })) return { status: 'stale' };
+  const before = standingOf(row);
+  const after = standingAfter(row, event.data);
+  await writeStanding(ctx.db, row.seller_id, after, order, ctx.now());
+  const previous = previousOf(before, after);
+  if (Object.keys(previous).length > 0) {
+    await ctx.emit(row.seller_id, {
+      type: standingEvent(before, after),
+      object_id: row.seller_id,
+      object_version: row.version + 1,
+      data: { object: accountObject({ ...row, ...after }, event.data.reason ?? null), previous },
+    });
+  }
+  return { status: 'applied' };
+}
+
+export const standingChanged = defineMarketplaceEvent({
+  type: 'marketplace.seller.standing_changed',
+  summary:
+    'Verification, API access, plan, status, enabled areas or payout terms of a seller; every field optional',
+  subject: 'seller id',
+  schema: Data,
+  example: { verified: true, api_access: true, plan: 'Small', status: 'active', account_flags: ['pricing'] },
+  apply: applyStanding,
+});
