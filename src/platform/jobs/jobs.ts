@@ -27,7 +27,7 @@ const POLL_MS = 500;
 const CLAIM_MAX = 8;
 const ATTEMPTS_MAX = 25;
 
-export type { ClaimedJob };
+export type { ClaimedJob, NewJob };
 
 /** Recurring jobs return the instant of their next run. */
 export type JobHandler = (

@@ -24,6 +24,8 @@ export const TIMER_JOB = 'orders.timers';
 /** Tells a carrier that a label is void. */
 export const VOID_JOB = 'orders.void_label';
 
+export type { ChangeContext };
+
 export interface Changed<T> {
   readonly order: Order;
   readonly result: T;
