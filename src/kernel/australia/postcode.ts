@@ -32,7 +32,7 @@ const RANGES: Readonly<Record<AuState, readonly Range[]>> = {
   WA: [[6000, 6999]],
 };
 
-/** Codes that are in use beyond the border of the state that the range gives them. */
+/** Codes that other states use too, although the range belongs to one state. */
 const ACROSS_BORDERS: Readonly<Record<string, readonly AuState[]>> = {
   '0872': ['SA', 'WA'],
   '2406': ['QLD'],

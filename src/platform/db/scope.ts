@@ -154,7 +154,7 @@ class ScopedDb implements CursorDb {
     const client =
       this.lease === undefined || this.ended ? await this.transactionClient() : this.lease.client;
     if (statement === ROLL_BACK_TO_SAVEPOINT) this.failure = undefined;
-    // A statement sent before the rollback would fail too, and take the rollback down with it.
+    // The server refuses everything after a failed statement, and a rollback behind a refused one too.
     if (this.failure !== undefined) throw this.failure;
     try {
       return await this.sendInScope(client, statement);
@@ -322,7 +322,7 @@ export function createWithSystem(pool: pg.Pool, reasons: readonly string[] = [])
   const known = new Set([...SYSTEM_REASONS, ...reasons]);
   return (reason, mode, fn, options = {}) => {
     if (!known.has(reason))
-      throw new Error(`"${reason}" is no declared reason to work outside a seller's scope`);
+      throw new Error(`"${reason}" is not a declared reason to work outside a seller's scope`);
     const scope = [sql(SYSTEM_SCOPE), ...bounds(options)];
     return inScope(new ScopedDb(connect, mode, scope, () => undefined), fn);
   };

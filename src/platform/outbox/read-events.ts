@@ -23,9 +23,9 @@ const EVENT_COLUMNS =
   'event_id, type, sequence, seller_id, object_id, object_version, created_at, data, correlation';
 
 /**
- * A pattern of types in SQL: `order.*` is every type below it, `*` every type.
+ * Turns patterns of types into SQL: `order.*` matches every type that begins with `order.`, `*` every type.
  *
- * @returns a pattern for `like any`; underscores are escaped
+ * @returns patterns for `like any`; underscores are escaped
  */
 export function typePatterns(types: readonly string[]): string[] {
   return types.map((type) => type.replaceAll('_', '\\_').replaceAll('*', '%'));
