@@ -13,7 +13,7 @@ const PRODUCTION = {
   MARKETPLACE_JWKS_URL: 'https://id.marketplace.example/auth/v1/.well-known/jwks.json',
   TOKEN_SIGNING_KEYS: generateSigningKeys(),
   SECRETS_KEY,
-  INTERNAL_TOKEN: 'a-token-that-nobody-can-guess',
+  INTERNAL_TOKEN: 'a-token-that-is-hard-to-guess',
 };
 
 const read = (env: Record<string, string | undefined>) => readConfig(env, MODULE_SETTINGS);
@@ -73,7 +73,7 @@ test('values of secrets are not shown', () => {
 });
 
 test('an internal token may be followed by its predecessor, each of them long enough', () => {
-  const [now, before] = ['a-token-that-nobody-can-guess', 'the-one-that-was-used-so-far'];
+  const [now, before] = ['a-token-that-is-hard-to-guess', 'the-one-that-was-used-so-far'];
   expect(refused({ ...PRODUCTION, INTERNAL_TOKEN: `${now},${before}` }).names).toEqual([]);
   for (const wrong of [`${now},`, `${now},short`, ','])
     expect(refused({ ...PRODUCTION, INTERNAL_TOKEN: wrong }).names).toEqual(['INTERNAL_TOKEN']);

@@ -1,6 +1,6 @@
 /**
  * The limit of a read: bare `node:http` and `pg`, the same queries as named statements on a pool of the same
- * size, `JSON.stringify`; nobody is asked who they are, and nothing is checked. Run as a process of its own.
+ * size, `JSON.stringify`; without sign-in and without checks. Run as a process of its own.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -52,7 +52,7 @@ export async function inTemporaryDirectory<T>(work: (dir: string) => Promise<T>)
   }
 }
 
-/** Waits for a line of the program's output; it goes to a file, so that nobody's reading of it costs anything. */
+/** Waits for a line of the program's output; it goes to a file, so that reading it costs the measurement nothing. */
 async function untilLine(child: ChildProcess, logFile: string, pattern: RegExp): Promise<RegExpExecArray> {
   for (;;) {
     const match = pattern.exec(await readFile(logFile, 'utf8'));

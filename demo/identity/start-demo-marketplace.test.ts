@@ -140,7 +140,7 @@ test('claims can be replaced and left out, to see what the service says', async 
 
 test.each<[string, string | object]>([
   ['/session', {}],
-  ['/session', { email: 'nobody' }],
+  ['/session', { email: 'no-address' }],
   ['/session', { email: 'a b@example.com' }],
   ['/session', { email: 'a@example.com', aal: 'aal9' }],
   ['/session', { email: 'a@example.com', alg: 'none' }],

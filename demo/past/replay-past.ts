@@ -97,7 +97,7 @@ async function findProgress({ services: { withSystem }, days }: ReplayOptions, n
   return withSystem('clock', 'read', readProgress);
 }
 
-/** Replays the past to its end. When that fails, the past stays as it is and the service starts all the same. */
+/** Replays the past to its end. When that fails, the past stays incomplete and the service starts nevertheless. */
 async function replayToEnd(options: ReplayOptions, row: PastProgress, until: number): Promise<string | null> {
   const { services, clock, days, print, signal } = options;
   const began = systemNow();

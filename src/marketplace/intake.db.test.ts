@@ -59,16 +59,16 @@ async function eventsOf(
 test('a batch answers for each event in input order, and a rejection leaves the others standing', async () => {
   const { seller_id } = await app.seller();
   const good = standing(seller_id, { plan: 'Small' });
-  const unknown = standing(seller_id, {}, { type: 'marketplace.nobody.knows' });
+  const unknown = standing(seller_id, {}, { type: 'marketplace.no.such_type' });
   const invalid = standing(seller_id, { plan: 'Huge' });
-  const nobody = standing('slr_nobody', { plan: 'Big' });
+  const noSeller = standing('slr_none', { plan: 'Big' });
   const later = standing(seller_id, { verified: true });
-  const answered = await results([good, unknown, invalid, nobody, good, later]);
+  const answered = await results([good, unknown, invalid, noSeller, good, later]);
   expect(answered).toMatchObject([
     { id: good['id'], status: 'applied' },
     { id: unknown['id'], status: 'rejected', code: 'unknown_type' },
     { id: invalid['id'], status: 'rejected', code: 'data_invalid' },
-    { id: nobody['id'], status: 'rejected', code: 'seller_not_found' },
+    { id: noSeller['id'], status: 'rejected', code: 'seller_not_found' },
     { id: good['id'], status: 'duplicate' },
     { id: later['id'], status: 'applied' },
   ]);

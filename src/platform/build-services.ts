@@ -29,7 +29,7 @@ export interface BuiltServices {
   readonly clock: ServiceClock;
   /** Connections in use and waiting, for metrics. */
   poolState(): { readonly total: number; readonly idle: number; readonly waiting: number };
-  /** Nobody waits for anything new from now on. */
+  /** Ends all long polls. */
   leave(): void;
   stop(): Promise<void>;
 }

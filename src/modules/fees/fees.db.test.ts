@@ -78,7 +78,7 @@ describe('rates', () => {
 describe('estimates', () => {
   const ask = (...items: object[]) => seller.call<Body>('POST', '/fees/estimates', { json: { items } });
 
-  test('show each component with its formula and rounding, and what nobody knows', async () => {
+  test('show each component with its formula and rounding, and what is not known', async () => {
     const { status, body } = await ask({
       reference: 'TIN-S',
       price_minor: 1_995,
@@ -222,7 +222,7 @@ describe('what an order was charged', () => {
     expect(body.comparison.missing_components).toEqual(['payment_processing']);
   });
 
-  test('says what nobody has recorded of it, beside amounts that would else read as nothing', async () => {
+  test('names the components that were not recorded, next to amounts that would read as zero', async () => {
     const other = await app.seller();
     const deliver = async (fee: object) => {
       const id = await placeOrder(app, other, [{ sku: 'P', title: 'P', price: 1_000 }]);

@@ -30,7 +30,7 @@ export const Notification = Type.Object(
 export const NotificationsPage = Type.Object({
   ...Page(Notification).properties,
   unread_count: Type.Integer({ description: 'Notifications that are not acknowledged' }),
-  last_sequence: Type.Integer({ description: 'What to send as `after` to be told of newer ones only' }),
+  last_sequence: Type.Integer({ description: 'Send it as `after` to get newer notifications only' }),
 });
 
 export const listQuery = Type.Object({

@@ -23,7 +23,7 @@ interface Row extends Totals {
   readonly lines: readonly (Totals & { readonly sku: string | null; readonly margin_minor: null })[];
 }
 
-test('an order’s costs are shared over its lines to the cent, and what nobody recorded is missing', async () => {
+test('an order’s costs are shared over its lines to the cent, and what was not recorded is missing', async () => {
   const seller = await app.seller();
   const lines = ['A', 'B', 'C'].map((sku) => ({ sku, title: sku, price: 1_000 }));
   const id = await placeOrder(app, seller, lines);

@@ -30,7 +30,7 @@ export const sumFields = {
   margin_minor: Null('null as long as a component is missing'),
 };
 
-/** The sums of a row; what nobody knows is null. */
+/** The sums of a row; an unknown amount is null. */
 export function sumsJson(amounts: Amounts) {
   const { gross, fees, adjustments, net } = totalsOf(amounts);
   return {
@@ -50,7 +50,7 @@ export const componentFields = {
         component: StringEnum(COST_COMPONENTS),
         status: StringEnum(COMPONENT_STATUSES, {
           description:
-            'partial: the amount is what was recorded, and the provider’s fee was not told, of the order or of some of the orders; not_captured: it was not told, and nothing was recorded; missing: nobody records it',
+            'partial: the amount is what was recorded, and the provider’s fee of the order, or of some of the orders, was not reported; not_captured: the fee was not reported and nothing was recorded; missing: it is not recorded anywhere',
         }),
         amount_minor: Null(
           'Seen from the seller; null where nothing is known. Those that are not null sum to `net_payout_minor`',

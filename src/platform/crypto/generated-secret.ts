@@ -1,4 +1,4 @@
-/** Secrets that nobody has set: made once outside production, kept beside the data, the same after a restart. */
+/** Secrets that are not configured: made once outside production and kept below DATA_DIR. */
 import { randomBytes } from 'node:crypto';
 import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

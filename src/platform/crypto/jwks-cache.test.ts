@@ -109,7 +109,7 @@ test('a burst during an outage does not become a burst of fetches', async () => 
   expect(server.hits()).toBe(1);
 });
 
-test('an unknown key during an outage is not called unknown: nobody knows', async () => {
+test('an unknown key during an outage is 503 and not 401', async () => {
   await cache.keyFor(header(first));
   server.answer(fails);
   await expect(cache.keyFor(header(second))).rejects.toThrow(JwksUnavailable);
@@ -139,7 +139,7 @@ test.each<[string, (response: import('node:http').ServerResponse) => void]>([
   expect(performance.now() - started).toBeLessThan(2_000);
 });
 
-test('an address that nobody listens on is an outage', async () => {
+test('an address without a listener is an outage', async () => {
   await server.close();
   await expect(build().keyFor(header(first))).rejects.toThrow(JwksUnavailable);
 });

@@ -25,7 +25,7 @@ const privateJwk = (more: object = {}): Record<string, unknown> => ({
 });
 
 describe('generated keys', () => {
-  test('are the same after a restart and belong to nobody else', async () => {
+  test('are the same after a restart, and only the owner can read them', async () => {
     const dataDir = scratch();
     const first = await createKeys(development(dataDir));
     const second = await createKeys(development(dataDir));

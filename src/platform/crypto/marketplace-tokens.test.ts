@@ -255,7 +255,7 @@ describe('refused as 401 token_invalid:', () => {
   );
 
   test.each([' ', '\n', '=', '==', '\u0000', '.'])(
-    'a good session with %j behind it, which decoders pass over',
+    'a good session with %j behind it, which decoders skip',
     async (more) => {
       const token = await signWith(es, session());
       expect(await refusal(token + more)).toBe('401 token_invalid');

@@ -20,7 +20,7 @@ const ALGORITHMS = ['ES256', 'RS256', 'EdDSA'] as const;
 const TYPES = ['jwt', 'at+jwt', 'application/at+jwt'];
 /** Header parameters that would have us fetch, trust or process something the token brings along. */
 const REFUSED_PARAMETERS = ['jku', 'jwk', 'x5u', 'x5c', 'crit', 'b64', 'zip'];
-/** Three parts of base64url and nothing else; decoders pass over more than that. */
+/** Exactly three parts of base64url; decoders skip other characters. */
 const COMPACT_JWS = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 const KID_CHARS_MAX = 256;
 const TOKEN_CHARS_MAX = 8_192;
@@ -93,7 +93,7 @@ function refusalOf(error: unknown): ApiError {
     return invalidToken(`claim ${error.claim}`);
   }
   if (error instanceof errors.JWKSNoMatchingKey) return invalidToken('unknown key');
-  // jose reports unusable keys of the set as TypeError: to the bearer that is a token nobody can verify.
+  // jose reports unusable keys of the set as TypeError: for the bearer the token cannot be verified.
   return invalidToken('signature');
 }
 

@@ -92,7 +92,7 @@ test('a token that was verified before is answered without waiting, until its en
   expect(await refusal(authorization, build(keys))).toBe('token_expired');
 });
 
-test('a new signing key in front logs nobody out; a dropped one does', async () => {
+test('a new signing key in front ends no session; a dropped one does', async () => {
   const authorization = await bearer();
   const rotated: SigningKeys = await (async () => {
     const fresh = await parseSigningKeys(generateSigningKeys());

@@ -103,7 +103,7 @@ export function createServiceTokens({ keys, now, issuer, audience }: ServiceToke
   };
 
   const check = async (token: string, digest: string): Promise<SellerPrincipal> => {
-    // One spelling of a token is one token: decoders pass over padding.
+    // Only one spelling of a token is valid: decoders skip padding.
     if (token.includes('=')) throw tokenInvalid();
     try {
       const { payload, protectedHeader } = await jwtVerify(token, keyOf, {

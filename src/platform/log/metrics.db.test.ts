@@ -52,7 +52,7 @@ test('jobs are told apart: waiting, in work, late, failing', async () => {
 });
 
 test('a scrape is answered while the database is away', async () => {
-  expect(await scrape('postgres://nobody@127.0.0.1:1/none')).toEqual([
+  expect(await scrape('postgres://none@127.0.0.1:1/none')).toEqual([
     'spp_db_connections{state="total"} 5',
     'spp_db_connections{state="idle"} 3',
     'spp_db_connections{state="waiting"} 0',

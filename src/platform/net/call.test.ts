@@ -248,11 +248,11 @@ describe('what answers badly', () => {
     expect(await post(caller(), `http://127.0.0.1:${port}/`)).toEqual({ error: 'response_invalid' });
   });
 
-  test('at all: nobody listens, nobody has the name', async () => {
+  test('at all: nothing listens, the name does not exist', async () => {
     const server = createServer();
     const port = await listen(server, '127.0.0.1');
     await new Promise((resolve) => server.close(resolve));
     expect(await post(caller(), `http://127.0.0.1:${port}/`)).toEqual({ error: 'connect_failed' });
-    expect(await post(caller(), 'http://nobody.example/')).toEqual({ error: 'dns_failed' });
+    expect(await post(caller(), 'http://no-such-host.example/')).toEqual({ error: 'dns_failed' });
   });
 });

@@ -37,7 +37,7 @@ export interface Call {
 
 export interface Caller {
   post(call: Call): Promise<CallResult>;
-  /** Cuts off what is under way. */
+  /** Aborts the calls in flight. */
   close(): Promise<void>;
 }
 
@@ -53,7 +53,7 @@ export interface CallerOptions {
 }
 
 const CONNECT_TIMEOUT_MS = 5_000;
-/** Beyond this an answer is cut off: nobody reads it, and it keeps a connection busy. */
+/** A longer answer is cut off: it is not read, and would keep the connection busy. */
 const BODY_BYTES_MAX = 64 * 1024;
 const KEEP_ALIVE_MS = 4_000;
 

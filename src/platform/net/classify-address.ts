@@ -8,7 +8,7 @@ import ipaddr from 'ipaddr.js';
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 export type Range = readonly [Address, number];
 
-/** Never called: whoever answers there hands out the machine's own credentials. */
+/** Never called: the services at these addresses hand out the machine's own credentials. */
 const METADATA: readonly Range[] = [
   '169.254.0.0/16',
   'fe80::/10',

@@ -3,7 +3,7 @@ import { createSystemLookup } from './system-lookup.ts';
 
 const NOT_FOUND = new Error('not found');
 
-test('names that are never answered keep few threads, and nobody for long', async () => {
+test('unanswered names keep few threads busy, and no caller for long', async () => {
   const asked: string[] = [];
   const ask = createSystemLookup((hostname) => {
     asked.push(hostname);
@@ -23,7 +23,7 @@ test('names that are never answered keep few threads, and nobody for long', asyn
   expect(asked).toEqual(['hang-1.test', 'known.test', 'hang-2.test']);
 });
 
-test('whoever waits has the place of one that was answered; a name that failed is asked for again', async () => {
+test('a waiting caller gets the place of an answered one; a failed name is looked up again', async () => {
   let fail = true;
   const open: (() => void)[] = [];
   const ask = createSystemLookup(async (hostname) => {

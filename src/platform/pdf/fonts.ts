@@ -68,8 +68,8 @@ function keepCharacters(font: fontkit.Font): void {
 const LAYOUTS_MAX = 2_000;
 
 /**
- * Setting a text is most of the time of a document, and measuring it is setting it: what was set is kept. Whoever asks
- * gets positions of his own, since the PDF library scales them where they stand.
+ * Caches the layout of texts: layout takes most of the time of a document, and measuring a text lays it out too. Each
+ * caller gets a copy of the positions, because the PDF library scales them in place.
  */
 function keepLayouts(font: fontkit.Font): void {
   const layout = font.layout.bind(font);

@@ -30,7 +30,7 @@ async function createSeller(
   identity: MarketplaceIdentity,
   { business_name, tax_id }: Registration,
 ): Promise<SellerProfileRow> {
-  // Elsewhere the marketplace verifies a seller and opens the API to it; in development nobody would.
+  // Elsewhere the marketplace verifies a seller and opens the API to it; in development no marketplace does.
   const open = services.config.APP_ENV === 'development';
   const now = services.now();
   const profile: SellerProfileRow = {

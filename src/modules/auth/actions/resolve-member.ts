@@ -11,7 +11,7 @@ import {
   type MemberOfSeller,
 } from '../store/identities.ts';
 
-/** Accepts the invitation of an identity that is nobody yet, if there is one. */
+/** Accepts the invitation of an identity without a seller, if there is one. */
 function joinTeam(services: Services, identity: MarketplaceIdentity): Promise<MemberOfSeller | undefined> {
   const { subject, email } = identity;
   return services.withSystem('resolve-identity', 'write', async (db) => {

@@ -47,7 +47,7 @@ async function marketplaceSession(services: Services, { username, password }: Cr
 
 /**
  * The development login: user name and password of the marketplace for a service token, by the ordinary
- * exchange. In development, where nobody has a second factor, none is asked for.
+ * exchange. Development asks for no second factor.
  *
  * @throws ApiError as {@link exchangeSession}, and 400 `invalid_grant`, 503 `marketplace_unavailable`
  */

@@ -10,7 +10,7 @@ export interface MemberOfSeller extends Pick<Standing, 'status' | 'verified' | '
   readonly roles: readonly Role[];
 }
 
-// An identity whose member was removed is nobody again: it may register or be invited elsewhere.
+// An identity whose member was removed has no seller: it may register or be invited elsewhere.
 const FIND_MEMBER =
   'select i.seller_id, i.member_id, m.roles, s.status, s.verified, s.api_access, s.plan from seller_identity i ' +
   "join team_member m on m.seller_id = i.seller_id and m.member_id = i.member_id and m.status = 'active' " +

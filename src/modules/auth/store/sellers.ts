@@ -44,7 +44,7 @@ export async function insertSeller(db: Db, seller: SellerProfileRow, now: number
   );
 }
 
-/** Takes a tax identifier for a seller; waits for another registration under way, false when it is taken. */
+/** Takes a tax identifier for a seller; waits for a concurrent registration; false when it is taken. */
 export async function claimTaxId(db: Db, taxId: string, sellerId: string): Promise<boolean> {
   const claimed = await db.run(
     sql('insert into seller_tax_id (tax_id, seller_id) values ($1, $2) on conflict do nothing', [

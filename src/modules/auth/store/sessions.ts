@@ -13,8 +13,8 @@ export interface NewSession {
   readonly expires_at: number;
 }
 
-// The lock waits for a change of the member that is under way: it ends the sessions that it can see, and this
-// one must either be seen or not begin.
+// The lock waits for a concurrent change of the member. That change ends the sessions that it can see; this session
+// must be visible to it, or not begin.
 const OPEN =
   'insert into auth_session (seller_id, sid, member_id, created_at, expires_at) ' +
   'select m.seller_id, $2, m.member_id, $3, $4 from team_member m ' +

@@ -159,7 +159,7 @@ describe('the session is refused', () => {
     );
   });
 
-  test('404 seller_not_found for an identity that is nobody', async () => {
+  test('404 seller_not_found for an identity without a seller', async () => {
     const { status, body } = await exchange(await demo.mint({ email: `${randomUUID()}@example.com` }));
     expect([status, body.code]).toEqual([404, 'seller_not_found']);
   });

@@ -62,7 +62,7 @@ test('without a token, or with a session of the marketplace, it is 401', async (
 test('POST /auth/revoke ends this session and no other', async () => {
   const seller = await service.seller();
   const other = await seller.renew();
-  // The token is known to the verifier before and must be refused all the same.
+  // The verifier has cached the token and must refuse it nevertheless.
   expect((await seller.call('GET', '/auth/session')).status).toBe(200);
   const revoked = await seller.call('POST', '/auth/revoke');
   expect([revoked.status, revoked.text]).toEqual([204, '']);
@@ -118,8 +118,8 @@ describe('the development login', () => {
       400,
       { code: 'invalid_grant', error: 'invalid_grant' },
     ]);
-    const nobody = await login({ username: `${randomUUID()}@example.com`, password: DEMO_PASSWORD });
-    expect([nobody.status, nobody.body.code]).toEqual([404, 'seller_not_found']);
+    const stranger = await login({ username: `${randomUUID()}@example.com`, password: DEMO_PASSWORD });
+    expect([stranger.status, stranger.body.code]).toEqual([404, 'seller_not_found']);
     expect((await login('{}', { 'content-type': 'application/json' })).status).toBe(415);
     const empty = await login('grant_type=refresh_token');
     expect(empty.status).toBe(422);

@@ -44,7 +44,7 @@ test('somebody invited by e-mail joins by the first exchange, with the roles of 
   expect([refused.status, refused.body.code]).toEqual([403, 'permission_denied']);
 });
 
-test('somebody invited by identity joins, and nobody else by that invitation', async () => {
+test('a person invited by identity joins, and no other by that invitation', async () => {
   const seller = await service.seller({ plan: 'Small' });
   const [invited, other] = [someone(), someone()];
   await invite(seller, { sub: demoUser(invited)?.id.toUpperCase(), roles: ['viewer'] });
@@ -74,7 +74,7 @@ test('eight first exchanges at once make one member', async () => {
   expect(new Set(answers.map(({ body }) => decodeJwt(body.access_token).sub))).toEqual(new Set([memberId]));
 });
 
-test('a removed member is out at once, is nobody again, and may register', async () => {
+test('a removed member is out at once, has no seller, and may register', async () => {
   const seller = await service.seller({ plan: 'Small' });
   const email = someone();
   const memberId = await invite(seller, { email, roles: ['viewer'] });

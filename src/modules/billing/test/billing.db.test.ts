@@ -98,6 +98,6 @@ test('checkout is refused', async () => {
   expect([status, body]).toMatchObject([409, { code: 'checkout_disabled', upgrade_url: '/settings/plan' }]);
 });
 
-test('nobody reads entitlements without a token', async () => {
+test('entitlements need a token', async () => {
   expect((await app.call('GET', '/api/v1/billing/entitlements')).status).toBe(401);
 });

@@ -52,7 +52,7 @@ export function assetOf(type: string, bytes: Buffer): Asset {
   return { type, bytes, etag: createHash('sha256').update(bytes).digest('base64url').slice(0, 22) };
 }
 
-/** Reads assets once, on first use: in production nobody ever asks. */
+/** Reads assets once, on first use; production never uses them. */
 export function createAssets(): (name: string) => Promise<Asset> | undefined {
   const loaded = new Map<string, Promise<Asset>>();
   return (name) => {

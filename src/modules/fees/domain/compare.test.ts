@@ -132,7 +132,7 @@ describe('the other components', () => {
     });
   });
 
-  test('payment processing that nobody captured is not zero', () => {
+  test('payment processing that was not captured is not zero', () => {
     expect(componentOf('payment_processing', sold({ fee_captured: false }), CHARGED).actual).toBeNull();
   });
 

@@ -67,7 +67,7 @@ export interface Posted {
 
 export interface Compared {
   readonly component: EstimatedComponent;
-  /** By the rates published on the day of the order, before discounts; null where nobody could know. */
+  /** By the rates published on the day of the order, before discounts; null where it could not be known. */
   readonly estimated: Minor | null;
   /** Charges less credits; null while nothing was recorded. */
   readonly actual: Minor | null;

@@ -44,7 +44,7 @@ export interface Step {
 export interface ComponentEstimate {
   readonly component: EstimatedComponent;
   readonly status: 'known' | 'not_captured' | 'not_applicable';
-  /** Null: nobody knows it before the sale. */
+  /** Null: it is not known before the sale. */
   readonly amount: Minor | null;
   readonly formula: string;
   readonly steps: readonly Step[];

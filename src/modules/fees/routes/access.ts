@@ -1,4 +1,4 @@
-/** Fees are read by whoever reads money, in every plan (docs/design/wire.md#plans). */
+/** `finance:read` reads fees, in every plan (docs/design/wire.md#plans). */
 export const access = {
   auth: 'seller',
   permission: 'finance:read',

@@ -32,7 +32,7 @@ const Estimated = Type.Object(
   {
     component: StringEnum(ESTIMATED_COMPONENTS),
     status: StringEnum(['known', 'not_captured', 'not_applicable']),
-    amount_minor: Nullable(Type.Integer({ description: 'null: nobody knows it before the sale' })),
+    amount_minor: Nullable(Type.Integer({ description: 'null: it is not known before the sale' })),
     formula: Type.String({ description: 'In minor units' }),
     steps: Type.Array(
       Type.Object(
@@ -149,7 +149,7 @@ const estimates = defineRoute({
   path: '/estimates',
   summary: 'What sales would be charged, each component with its formula and rounding',
   description:
-    'By the rates that count today; nothing is written. What nobody knows before a sale is missing, not zero.',
+    'By the rates that count today; nothing is written. What is not known before a sale is missing, not zero.',
   access,
   tx: 'read',
   cache: 'no-store',

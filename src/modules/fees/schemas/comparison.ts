@@ -19,7 +19,7 @@ export const ComparisonSchema = Type.Object(
       Type.Object(
         {
           component: StringEnum(ESTIMATED_COMPONENTS),
-          estimated_minor: NullableAmount('Before discounts; null: nobody could know it'),
+          estimated_minor: NullableAmount('Before discounts; null: it could not be known'),
           actual_minor: NullableAmount('Charged less given back; null: not recorded'),
           variance_minor: NullableAmount('Actual less estimated; null where one of them is'),
           causes: Type.Array(

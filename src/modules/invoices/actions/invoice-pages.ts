@@ -184,7 +184,7 @@ function closing(invoice: InvoiceRow, adjusts: readonly string[]): Block[] {
   return [
     gap,
     ...(sentence === undefined ? [] : [paragraph(sentence)]),
-    // A note that comes to nothing moves nothing.
+    // A note with a total of zero moves no money.
     ...(isNote && total_minor === 0n ? [] : [paragraph(paid)]),
     ...(isNote ? [gap, paragraph(adjustmentReason(minor(total_minor))), ...references(adjusts)] : []),
     gap,

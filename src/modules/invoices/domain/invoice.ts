@@ -124,7 +124,7 @@ export function gstSentence(kind: InvoiceKind, mode: GstMode): string | undefine
   return kind === 'adjustment_note' ? 'Amounts include GST.' : 'Total price includes GST.';
 }
 
-/** Why fees of earlier invoices change; what was credited and charged again within one period comes to nothing. */
+/** Why fees of earlier invoices change; a credit that was charged again within one period leaves a total of zero. */
 export function adjustmentReason(total: Minor): string {
   if (total > 0n)
     return 'Reason: fees that had been credited are charged again because refunds did not go through.';

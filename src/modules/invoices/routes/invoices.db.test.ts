@@ -139,7 +139,7 @@ describe('the documents of a settlement', () => {
     ]);
   });
 
-  test('are issued once, in one series without gaps, whatever fails and whoever closes at once', async () => {
+  test('are issued once, in one series without gaps, through failures and concurrent closes', async () => {
     const seller = await app.seller();
     const { services } = app.app;
     const books = bookkeeper(app, seller.seller_id);

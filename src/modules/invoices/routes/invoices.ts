@@ -34,7 +34,7 @@ interface DraftFilter {
   readonly issued_to?: string;
 }
 
-/** Drafts of a filter; whoever asks for days of issue asks for none. */
+/** Drafts of a filter; a filter by day of issue matches none. */
 async function draftsOf(ctx: SellerCtx & WithServices, filter: DraftFilter): Promise<InvoiceResource[]> {
   const { kind, settlement_id, issued_from, issued_to } = filter;
   if (issued_from !== undefined || issued_to !== undefined) return [];

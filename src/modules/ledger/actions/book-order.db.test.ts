@@ -139,7 +139,7 @@ const place = (id: string, sold: Pick<Sold, 'lines' | 'shipping' | 'discount' | 
 async function sell(id: string): Promise<void> {
   const sold = ORDERS[id];
   if (sold === undefined) throw new Error(id);
-  // Half an hour before it arrives: nobody has to accept it in time.
+  // Half an hour before it is delivered, so that no acceptance window passes.
   await move(new Date(Date.parse(sold.delivered_at) - 1_700_000).toISOString());
   await place(id, sold);
   const payment =

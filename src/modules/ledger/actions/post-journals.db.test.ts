@@ -96,7 +96,7 @@ describe('what is posted', () => {
     expect(await entriesOf(seller)).toHaveLength(2);
   });
 
-  test('positions have no gap, however many post at once and whoever fails', async () => {
+  test('positions have no gap, with concurrent and failing posts', async () => {
     const seller = newSeller();
     const failing = inside(seller, async (db) => {
       await postJournals(
@@ -221,7 +221,7 @@ describe('what the ledger refuses', () => {
     ['the removal of an entry', ['delete from ledger_entry'], /append-only/],
     ['a change of a journal', ["update ledger_journal set actor = 'x'"], /append-only/],
     ['the removal of a journal', ['delete from ledger_journal'], /append-only/],
-  ])('%s, whoever writes it', async (_what, texts, message) => {
+  ])('%s, for every role', async (_what, texts, message) => {
     const seller = newSeller();
     await post(seller, sale('a', minor(7)));
     const bySeller = inside(seller, async (db) => {

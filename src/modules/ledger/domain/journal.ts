@@ -66,8 +66,7 @@ export interface NewJournal {
 const escaped = (name: string): string => name.replaceAll('%', '%25').replaceAll(' ', '%20');
 
 /**
- * The key of a fact that has several names: other names make another key, whatever they consist of. Whoever named
- * them may have used blanks.
+ * The key of a fact with several names. Different names give different keys, even when names contain blanks.
  */
 export const keyOf = (...names: readonly (string | number)[]): string =>
   names.map((name) => escaped(String(name))).join(' ');

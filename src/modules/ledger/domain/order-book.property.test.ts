@@ -6,7 +6,7 @@ import { bookingsOf, type PostedLeg } from './order-book.ts';
 import type { MoneyLine, OrderMoney, OrderTerms } from './order-money.ts';
 import { slotOf } from './order-slots.ts';
 
-/** Something that is told of the order; `after`: what must have been told before. */
+/** An event of the order; `after`: the events that must come before. */
 interface Told {
   readonly name: string;
   readonly after: string | null;
@@ -158,7 +158,7 @@ const story = fc.record({
 });
 type Story = typeof story extends fc.Arbitrary<infer T> ? T : never;
 
-/** The order as it begins, its rates, and what is told of it. */
+/** The new order, its rates, and its events. */
 function tell({ lines: [items, ships], mispaid, refunds, disputes }: Story) {
   const given = [...items, ...ships].map((line, index) => ({ ...line, id: `oli_${index}` }));
   const lines = given.map(

@@ -45,8 +45,7 @@ export const latest = (...instants: readonly (string | null | undefined)[]): str
   instants.reduce<string>((max, at) => (at != null && at > max ? at : max), '');
 
 /**
- * The order's price is owed to whoever it will belong to, whatever the buyer was made to pay: the marketplace bears
- * what is missing.
+ * Posts the order's price to the escrow, even when the buyer paid another amount: the marketplace bears the difference.
  */
 function captured({ amount_minor, provider_fee_minor }: MoneyCapture, price: Minor): Balances {
   const target = noBalances();

@@ -117,7 +117,7 @@ export async function acknowledgeSome(
   return last && { count: rows.length, last };
 }
 
-/** Types that the seller does not want to be told of. */
+/** Types for which the seller wants no notification. */
 export async function mutedTypes(db: Db): Promise<ReadonlySet<string>> {
   const rows = await db.all<{ type: string }>(sql('select type from notification_preference'));
   return new Set(rows.map(({ type }) => type));

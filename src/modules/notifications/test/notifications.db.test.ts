@@ -153,7 +153,7 @@ test('another seller neither sees nor acknowledges them', async () => {
   expect((await list(seller)).unread_count).toBe(1);
 });
 
-test('whoever waits with after is answered by the next notification', async () => {
+test('a request that waits with after is answered by the next notification', async () => {
   const seller = await app.seller();
   const waiting = list(seller, '?after=0&wait=25');
   await sellOut(seller, 'MUG-1');
@@ -161,7 +161,7 @@ test('whoever waits with after is answered by the next notification', async () =
   expect((await list(seller, '?after=1000&wait=1')).data).toEqual([]);
 });
 
-test('whoever waits for the newest is answered by the first there is', async () => {
+test('a request that waits for the newest is answered by the first notification', async () => {
   const seller = await app.seller();
   await sellOut(seller, 'MUG-1');
   const { last_sequence } = await unread(seller, 1);

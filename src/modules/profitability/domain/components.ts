@@ -25,7 +25,7 @@ const RECORDED = [
   'adjustments',
 ] as const;
 type Recorded = (typeof RECORDED)[number];
-/** Off the marketplace: nobody tells this service. */
+/** Costs outside of the marketplace, which the service does not know. */
 export const NEVER_KNOWN = ['supplier_cost', 'external_freight'] as const;
 export const COST_COMPONENTS = [...RECORDED, ...NEVER_KNOWN] as const;
 

@@ -36,7 +36,7 @@ export const payload = {
   cache_status: StringEnum(['live'], { description: 'Read from the ledger for this answer' }),
   source_contract: Type.String(),
   missing_components: Type.Array(Type.String(), {
-    description: 'What these figures would need and nobody has recorded; never counted as zero',
+    description: 'Components that these figures need and that were not recorded; never counted as zero',
   }),
 };
 

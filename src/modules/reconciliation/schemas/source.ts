@@ -72,7 +72,7 @@ export const reconciliationJson = ({ reason_codes, residue, ...figures }: Reconc
   residue: residue && { label: residue.label, amount_minor: minorToJson(residue.amount_minor) },
 });
 
-/** Nothing was compared: there is nothing to compare with, or nobody has begun. */
+/** No comparison: there is nothing to compare with, or none has run yet. */
 export const notCompared = (
   status: 'not_applicable' | 'not_started',
   scope: (typeof RECONCILIATION_SCOPES)[number],

@@ -92,7 +92,7 @@ describe('an account', () => {
     });
   });
 
-  test('with a type that nobody knows, a second charge and one that is not ours', async () => {
+  test('with an unknown type, a second charge and one that is not ours', async () => {
     const seller = await app.seller();
     const charge = newCharge();
     const of = seller.seller_id;

@@ -110,7 +110,7 @@ describe('what went back of a charge, as parts of its order were cancelled', () 
       ] as const)
         await apply(app, orderEvent(app, seller, type, String(orders[index]), data, { time }));
     const [first, second] = sellers;
-    if (first === undefined || second === undefined) throw new Error('nobody is there');
+    if (first === undefined || second === undefined) throw new Error('no seller');
     await report(first, { amount: 6_666, fee: 100, source: charge, created_at: LONG_AGO });
     await report(
       first,

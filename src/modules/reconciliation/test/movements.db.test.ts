@@ -79,7 +79,7 @@ describe('a refund', () => {
     });
   });
 
-  test('that the provider has sent is waited for, however long it is under way', async () => {
+  test('that the provider has sent is pending, however long it is in transit', async () => {
     const one = await delivered();
     const source = await refund(one);
     const { seller_id } = one.seller;
@@ -232,7 +232,7 @@ test('at night both sides are held against each other again, and silence is stal
     .toBe('2026-07-21T12:00:00.001Z');
 });
 
-test('a type that nobody knows is said to whoever reports it', async () => {
+test('an unknown type is a warning in the answer to its report', async () => {
   const seller = await app.seller();
   const [result] = await app.events(
     reportEvent(app, seller, THROUGH, [{ type: 'topup_magic', amount: 5 }]),

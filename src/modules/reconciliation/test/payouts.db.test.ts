@@ -161,7 +161,7 @@ describe('a payout', () => {
     expect(await account(one.seller)).toMatchObject({ status: 'matched', unmatched_count: 0 });
   });
 
-  test('that the provider says has failed, and nobody else, is a difference', async () => {
+  test('that only the provider reports as failed is a difference', async () => {
     const one = await payingOut();
     await one.tell('paid', '2026-07-17T00:00:00Z');
     await report(one.seller, taken(one), givenBack(one));

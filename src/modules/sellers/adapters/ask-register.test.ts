@@ -46,13 +46,13 @@ test.each<AbrMode>(['silent', 'status_503', 'maintenance_page', 'redirect', 'cut
   },
 );
 
-test('a wrong GUID or an address where nobody listens is unavailable, and the GUID is never logged', async () => {
+test('a wrong GUID or an address without a listener is unavailable, and the GUID is never logged', async () => {
   server.mode = 'normal';
   expect((await askRegister({ ...register, guid: 'wrong-guid' }, '51824753556', log)).status).toBe(
     'unavailable',
   );
-  const nobody = { ...register, baseUrl: 'http://127.0.0.1:1' };
-  expect((await askRegister(nobody, '51824753556', log)).status).toBe('unavailable');
+  const unreachable = { ...register, baseUrl: 'http://127.0.0.1:1' };
+  expect((await askRegister(unreachable, '51824753556', log)).status).toBe('unavailable');
   expect(lines.length).toBeGreaterThan(0);
   expect(lines.join('\n')).not.toContain(ABR_GUID);
   expect(lines.join('\n')).not.toContain('wrong-guid');

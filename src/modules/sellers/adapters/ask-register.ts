@@ -2,7 +2,7 @@ import type { Logger } from '../../../kernel/context.ts';
 import { ask } from '../../../platform/net/ask.ts';
 import { parseAnswer, type RegisterAnswer } from './parse-answer.ts';
 
-/** The register is often slow and sometimes closed; nobody waits longer for it. */
+/** Longest wait for the register, which is often slow and sometimes closed. */
 const TIMEOUT_MS = 5_000;
 /** An answer of the register has a few hundred bytes; with many business names some thousand. */
 const BODY_BYTES_MAX = 256 * 1024;

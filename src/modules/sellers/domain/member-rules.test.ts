@@ -23,7 +23,7 @@ test('an admin decides about everybody else', () => {
   expect(needsOwner({ actorRoles: ['admin'], from: ['finance'], to: [] })).toBe(false);
 });
 
-test('the last active owner stays, whoever is invited or removed', () => {
+test('the last active owner stays, with any invitations and removals', () => {
   expect(losesLastOwner([owner('a')], 'a', [])).toBe(true);
   expect(losesLastOwner([owner('a'), owner('b', 'invited')], 'a', ['admin'])).toBe(true);
   expect(losesLastOwner([owner('a'), owner('b', 'removed')], 'a', ['admin'])).toBe(true);

@@ -87,7 +87,7 @@ const invite = defineRoute({
   path: '/me/members',
   summary: 'Invite somebody into the team',
   description:
-    'By marketplace identity (`sub`) or e-mail, or both. Whoever then exchanges a marketplace session of that identity becomes the member. Counts as `team_members`.',
+    'By marketplace identity (`sub`) or e-mail, or both. The identity becomes the member when it first exchanges a marketplace session. Counts as `team_members`.',
   access: { ...write, limit: 'team_members' },
   body: {
     kind: 'json',

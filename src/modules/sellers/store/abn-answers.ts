@@ -38,7 +38,7 @@ export async function storeAnswer(db: Db, abn: string, stored: StoredAnswer): Pr
   );
 }
 
-/** Deletes answers that nobody may be given any more; returns how many. */
+/** Deletes expired answers; returns their number. */
 export function deleteOldAnswers(db: Db, now: number): Promise<number> {
   return db.run(
     sql('delete from abn_register_answer where checked_at < $1', [

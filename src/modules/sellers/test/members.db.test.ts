@@ -80,7 +80,7 @@ test.each<[unknown, string, string]>([
   [{ email: 'a@example.com', roles: ['boss'] }, 'roles', 'enum'],
   [{ email: 'a@example.com', roles: ['viewer', 'viewer'] }, 'roles', 'duplicate_items'],
   [{ email: 'a@example.com' }, 'roles', 'missing'],
-  [{ email: 'nobody', roles: ['viewer'] }, 'email', 'format_invalid'],
+  [{ email: 'no-address', roles: ['viewer'] }, 'email', 'format_invalid'],
   [{ roles: ['viewer'] }, 'email', 'missing'],
   [{ sub: 'a\0b', roles: ['viewer'] }, 'sub', 'text_invalid'],
   [{ sub: 'two words', roles: ['viewer'] }, 'sub', 'string_pattern_mismatch'],
@@ -284,7 +284,7 @@ test('the list pages without gap or repeat, newest first, and its cursor serves 
   expect((await other.call('GET', `${TEAM}?limit=3&cursor=${page.next_cursor}`)).status).toBe(422);
 });
 
-test('another seller’s member is 404, exactly as one that nobody has', async () => {
+test('another seller’s member is 404, exactly as one that does not exist', async () => {
   const [a, b] = await Promise.all([app.seller({ plan: 'Small' }), app.seller({ plan: 'Small' })]);
   const { body } = await invite(a, { email: email(), roles: ['viewer'] });
   const paths = [`${TEAM}/${body['member_id']}`, `${TEAM}/mbr_01j00000000000000000000000`, `${TEAM}/nothing`];

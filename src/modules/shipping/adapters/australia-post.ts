@@ -24,7 +24,7 @@ const CARRIER = 'australia_post';
 /** Our services by the post's product codes of contract parcels. */
 const PRODUCTS: Readonly<Record<string, string>> = { parcel_post: '7D55', express_post: '7J55' };
 
-/** The post knows its own numbers; what is printed on a label must be one all the same. */
+/** The post makes its own numbers; a number is still checked before it is printed on a label. */
 const PRINTABLE = /^[0-9A-Z]{6,40}$/;
 
 /** Longest texts that the API takes. */

@@ -21,7 +21,7 @@ const BODY_BYTES_MAX = 1024 * 1024;
 export const longestMs = (timeoutMs: number): number =>
   ATTEMPTS * timeoutMs + (ATTEMPTS - 1) * RETRY_AFTER_MAX_MS;
 
-/** Calls of one carrier at once in this process. Behind one that hangs nobody queues: who comes then is refused. */
+/** Calls of one carrier at once in this process. Behind a hanging call no other queues: further calls are refused. */
 const IN_FLIGHT_MAX = 32;
 const inFlight = new Map<string, number>();
 

@@ -22,7 +22,7 @@ const LAST_STEP: Readonly<Record<string, Milestone>> = {
 export interface Step {
   readonly milestone: Milestone;
   readonly reached: boolean;
-  /** Null: not reached, or nobody said when. */
+  /** Null: not reached, or the instant is unknown. */
   readonly at: string | null;
 }
 

@@ -27,7 +27,7 @@ const Tracking = Type.Object(
       Type.Object({
         milestone: StringEnum(MILESTONES),
         reached: Type.Boolean(),
-        at: Nullable(Instant({ description: 'Null: not reached, or nobody said when' })),
+        at: Nullable(Instant({ description: 'Null: not reached, or the instant is unknown' })),
       }),
     ),
     shipment_id: Type.String(),

@@ -67,7 +67,7 @@ test('the post takes boxes, the built-in carrier does not', async () => {
   expect(body.refused).toContainEqual({ carrier: 'own', service: null, reason: 'po_box_refused' });
 });
 
-test('nobody is called for a request that is wrong', async () => {
+test('no carrier is called for an invalid request', async () => {
   expect((await ask({ to: { state: 'VIC', postcode: '2000', country: 'AU' } })).status).toBe(422);
   expect(carrier.asked).toEqual([]);
 });

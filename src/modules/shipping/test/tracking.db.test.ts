@@ -36,7 +36,7 @@ const track = async (seller: TestSeller, { tracking_number }: Shipment) =>
   (await seller.call<Tracking>('GET', `/shipping/tracking/${tracking_number}`)).body;
 const stepsOf = ({ milestones }: Tracking) => milestones.map(({ milestone, at }) => [milestone, at]);
 
-test('the page of a parcel says when each step was taken, where, and what was told of it', async () => {
+test('the page of a parcel says when and where each step was taken, and its detail', async () => {
   const seller = await app.seller();
   const parcel = await sent(seller);
   const now = '2026-06-28T01:00:00.000Z';
@@ -65,7 +65,7 @@ test('the page of a parcel says when each step was taken, where, and what was to
   ]);
 });
 
-test('a step that the parcel went back from is not taken, though it was told of', async () => {
+test('a step that the parcel went back from is not shown as taken', async () => {
   const seller = await app.seller();
   const parcel = await sent(seller);
   const tell = (status: string, at: string) =>
