@@ -4,7 +4,7 @@
  */
 import pg from 'pg';
 import { EXPORT_COLUMNS } from '../src/modules/products/store/export-rows.ts';
-import { JOIN_STOCK } from '../src/modules/products/store/list-inventory.ts';
+import { JOIN_STOCK } from '../src/modules/products/store/stock-columns.ts';
 import { copyAway } from './lab/copy.ts';
 import { download, type Received } from './lab/download.ts';
 import { feedFile } from './lab/feed-file.ts';
@@ -24,7 +24,7 @@ async function measure(service: Service, seller: Seller, rows: number, rounds: n
   const client = new pg.Client({ connectionString: service.superuserUrl });
   await client.connect();
   const limitSql =
-    `copy (select ${EXPORT_COLUMNS} from product p ${JOIN_STOCK} where p.seller_id = '${seller.seller_id}' ` +
+    `copy (select ${EXPORT_COLUMNS} from product p ${JOIN_STOCK.texts[0]} where p.seller_id = '${seller.seller_id}' ` +
     "and p.status <> 'archived' order by p.product_id) to stdout (format csv)";
   try {
     for (const { format, linesBeside } of FORMATS) {

@@ -100,7 +100,7 @@ export interface RequestKey {
   /** Stores a reference to work that goes on after the transaction. */
   refer(db: Db, reference: string): Promise<void>;
   /** Stores the answer in the transaction of its effect, and returns it as it was stored. */
-  keep<Body>(db: Db, result: RouteResult<Body>): Promise<RouteResult<Body>>;
+  keep<Body>(db: Db, result: RouteResult<Body>, reference?: string): Promise<RouteResult<Body>>;
   /** Frees the key, because the client may retry. */
   free(db: Db): Promise<void>;
   /** The same key with these bytes added to the fingerprint, for a body that the mount has not read. */

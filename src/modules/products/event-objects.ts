@@ -1,44 +1,36 @@
-/** Feeds write many events at once and leave their objects to be read when somebody reads the events. */
+/** Bulk writes leave the objects of their events to be read when the events are read. */
 import type { EventObjects } from '../../kernel/events.ts';
-import { feedRunEvents, productEvents, stockEvents } from './events.ts';
+import { productEvents, runCompleted, runFailed, stockEvents } from './events.ts';
 import { toWireRun } from './schemas/feed-run.ts';
 import { inventoryToWire } from './schemas/inventory-to-wire.ts';
 import { toWire } from './schemas/to-wire.ts';
 import { loadProductsOf, loadRunsOf, loadStocksOf } from './store/load-event-objects.ts';
 
-/** A run has one end: its event shows the only version that anybody is told of. */
+/** A run has one event, at its end. */
 const RUN_VERSION = 1;
-
-const typesOf = (events: readonly { readonly type: string }[]): string[] => events.map(({ type }) => type);
 
 export const eventObjects: readonly EventObjects[] = [
   {
-    types: typesOf(productEvents),
+    types: Object.keys(productEvents),
     load: async (db, sellerId, ids) => {
       const products = await loadProductsOf(db, sellerId, ids);
-      return new Map(
-        products.map((one) => [one.product_id, { object: toWire(one), version: one.version }] as const),
-      );
+      return new Map(products.map((one) => [one.product_id, { object: toWire(one), version: one.version }]));
     },
   },
   {
-    types: typesOf(stockEvents),
+    types: Object.keys(stockEvents),
     load: async (db, sellerId, ids) => {
       const stocks = await loadStocksOf(db, sellerId, ids);
       return new Map(
-        stocks.map(
-          (one) => [one.product_id, { object: inventoryToWire(one), version: one.stock_version }] as const,
-        ),
+        stocks.map((one) => [one.product_id, { object: inventoryToWire(one), version: one.stock_version }]),
       );
     },
   },
   {
-    types: typesOf(feedRunEvents),
+    types: [runCompleted.type, runFailed.type],
     load: async (db, sellerId, ids) => {
       const runs = await loadRunsOf(db, sellerId, ids);
-      return new Map(
-        runs.map((one) => [one.run_id, { object: toWireRun(one), version: RUN_VERSION }] as const),
-      );
+      return new Map(runs.map((one) => [one.run_id, { object: toWireRun(one), version: RUN_VERSION }]));
     },
   },
 ];

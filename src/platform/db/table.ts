@@ -45,6 +45,23 @@ export interface PageOf<Name extends string> {
 type KeyOf<C, K extends keyof C> = { readonly [N in K]: C[N] extends Column<infer T> ? T : never };
 type Loose = Readonly<Record<string, unknown>>;
 
+/** Rows as a relation `unnest(…)` of one array for each column, and the columns of its alias `u` in their types. */
+export function asRelation<C extends Columns>(
+  columns: C,
+  rows: readonly RowOf<C>[],
+): { readonly from: Part; readonly element: (name: string) => string } {
+  const arrays = Object.entries(columns).map(([name, column]) => {
+    const values = rows.map((row) => (row as Loose)[name]);
+    return part`${encodeArray(column as Column<unknown>, values)}::${raw(column.arraySql ?? 'text')}[]`;
+  });
+  const element = (name: string): string => {
+    const { fromElement, sql, arraySql = 'text' } = columns[name] ?? text;
+    if (fromElement !== undefined) return fromElement(`u.${name}`);
+    return arraySql === sql ? `u.${name}` : `u.${name}::${sql}`;
+  };
+  return { from: part`unnest(${join(arrays, ', ')})`, element };
+}
+
 /** @see defineTable */
 export class Table<C extends Columns, K extends keyof C & string> {
   readonly name: string;
@@ -134,6 +151,11 @@ export class Table<C extends Columns, K extends keyof C & string> {
     return this.writeMany(at, rows, raw('on conflict do nothing'));
   }
 
+  /** Adds many new rows in one statement, without a look at the index before each of them. */
+  appendMany(at: SellerDb, rows: readonly RowOf<C>[]): Promise<number> {
+    return this.writeMany(at, rows, raw(''));
+  }
+
   /** Adds many rows in one statement, or brings those that exist to what they are now. */
   upsertMany(at: SellerDb, rows: readonly RowOf<C>[]): Promise<number> {
     const set = this.names
@@ -146,20 +168,11 @@ export class Table<C extends Columns, K extends keyof C & string> {
 
   private async writeMany({ db, seller_id }: SellerDb, rows: readonly RowOf<C>[], conflict: Part) {
     if (rows.length === 0) return 0;
-    const arrays = this.names.map((name) => {
-      const values = rows.map((row) => row[name]);
-      return part`${encodeArray(this.column(name) as Column<unknown>, values)}::${raw(this.column(name).arraySql ?? 'text')}[]`;
-    });
-    const elements = this.names.map((name) => {
-      const { fromElement, sql, arraySql } = this.column(name);
-      const element = `u.${name}`;
-      if (fromElement !== undefined) return fromElement(element);
-      return (arraySql ?? 'text') === sql ? element : `${element}::${sql}`;
-    });
+    const { from, element } = asRelation(this.columns, rows);
     return db.run(command`
       insert into ${raw(this.name)} (seller_id, ${this.list})
-      select ${seller_id}, ${raw(elements.join(', '))}
-        from unnest(${join(arrays, ', ')}) as u (${this.list})
+      select ${seller_id}, ${raw(this.names.map(element).join(', '))}
+        from ${from} as u (${this.list})
              ${conflict}`);
   }
 

@@ -56,11 +56,11 @@ export class KeyedAnswers {
     return { answer, reference: record.reference };
   }
 
-  async keep(db: Db, { status, headers, payload }: Answer): Promise<void> {
+  async keep(db: Db, { status, headers, payload }: Answer, reference?: string): Promise<void> {
     const { key, sellerId, secrets, secret, now } = this.inputs;
     if (key === undefined) return;
     const body = answerStorage(secrets, secret, key).store(String(payload));
-    await storeKey(db, sellerId, key, now(), { status, headers, body });
+    await storeKey(db, sellerId, key, now(), { status, headers, body }, reference);
   }
 
   /** The same for a handler, which returns results. */
@@ -74,9 +74,9 @@ export class KeyedAnswers {
       refer: async (db, reference) => {
         if (key !== undefined) await storeKey(db, sellerId, key, now(), undefined, reference);
       },
-      keep: async (db, result) => {
+      keep: async (db, result, reference) => {
         const kept = answer(result);
-        await this.keep(db, kept);
+        await this.keep(db, kept, reference);
         return toResult(kept);
       },
       free: async (db) => {

@@ -33,15 +33,12 @@ export interface Changed<T> {
 
 const stockContext = (ctx: ChangeContext) => ({
   db: ctx.db,
-  sellerId: ctx.sellerId,
-  now: ctx.now,
+  seller_id: ctx.sellerId,
+  by: ctx.author.actor,
+  at: () => new Date(ctx.now()).toISOString(),
   ids: ctx.ids,
+  correlation: { request_id: ctx.author.request_id, idempotency_key: null },
   emit: (...events: DeclaredEvent[]) => ctx.emit(...events),
-  actor: {
-    kind: ctx.author.actor.kind === 'buyer' ? ('marketplace' as const) : ctx.author.actor.kind,
-    id: ctx.author.actor.id,
-    request_id: ctx.author.request_id,
-  },
 });
 
 /** Holds the stock behind orders, for work on many of them: all of it at once, so that nobody waits in a circle. */

@@ -1,3 +1,4 @@
+import type { Acting } from '../../../kernel/context.ts';
 import { fail, invalid } from '../../../kernel/errors.ts';
 import type { Files } from '../../../platform/files/files.ts';
 import { OWN_IMAGE_PATH } from '../domain/fields/check-images.ts';
@@ -12,7 +13,6 @@ import { hasError } from '../domain/row-codes.ts';
 import { errors } from '../errors.ts';
 import { changeImages, withImage } from './change-images.ts';
 import { toProblem } from './problems.ts';
-import type { WriteContext } from './write-context.ts';
 
 export interface AddedImage {
   readonly product: StoredProduct;
@@ -36,12 +36,12 @@ export interface ImageRecord {
 }
 
 /**
- * Adds an image that lies elsewhere by its address.
+ * Adds an image by its address.
  *
  * @throws ApiError 404, 409 `image_exists`, `image_limit`, 422
  */
 export async function addImageRecord(
-  ctx: WriteContext,
+  ctx: Acting,
   productId: string,
   record: ImageRecord,
 ): Promise<AddedImage> {
@@ -74,7 +74,7 @@ export interface UploadedImage {
   readonly position: number | undefined;
 }
 
-/** The alternative text by the rule of every image; it comes with the query, for the body is the image. */
+/** The alternative text of an upload comes in the query, because the body is the image. */
 function checkedAlt(alt: string | null): string | null {
   const messages: RowMessage[] = [];
   const checked = checkOptionalLine(alt, IMAGE_ALT_MAX, { column: 'alt', messages });
@@ -83,12 +83,12 @@ function checkedAlt(alt: string | null): string | null {
 }
 
 /**
- * Adds an image by its bytes; they are kept in the same transaction.
+ * Adds an image by its bytes.
  *
  * @throws ApiError 404, 409 `image_limit`, 422
  */
 export async function addUploadedImage(
-  ctx: WriteContext,
+  ctx: Acting,
   files: Files,
   productId: string,
   upload: UploadedImage,
@@ -100,7 +100,7 @@ export async function addUploadedImage(
     refuseFull(images);
     const kept = await files.put(
       ctx.db,
-      { sellerId: ctx.sellerId, purpose: 'image', contentType: file.content_type, now: ctx.now() },
+      { sellerId: ctx.seller_id, purpose: 'image', contentType: file.content_type, now: ctx.now() },
       [bytes],
     );
     image_id = `img_${kept.file_id.slice('fil_'.length)}`;

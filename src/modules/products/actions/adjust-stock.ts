@@ -1,13 +1,13 @@
+import type { Acting } from '../../../kernel/context.ts';
 import { type ApiError, coreErrors, fail, invalid } from '../../../kernel/errors.ts';
 import { QUANTITY_MAX } from '../domain/fields/limits.ts';
 import type { StoredProduct } from '../domain/product.ts';
 import { productIdOf } from '../domain/product-id.ts';
 import type { RowMessage } from '../domain/row.ts';
 import { errors } from '../errors.ts';
-import { holdProducts } from '../store/hold-products.ts';
+import { lockNamedProducts } from '../store/load-products.ts';
 import { saveProducts } from './save-products.ts';
 import { belowReserved, stockWrite } from './set-stock.ts';
-import type { WriteContext } from './write-context.ts';
 
 export interface Adjustment {
   readonly product_id?: string | undefined;
@@ -17,12 +17,11 @@ export interface Adjustment {
 }
 
 export interface Adjusted {
-  /** One for each product, in the order in which the adjustments first name them. */
+  /** Each product once, in the order of the adjustments. */
   readonly products: readonly StoredProduct[];
   readonly warnings: readonly RowMessage[];
 }
 
-/** What one adjustment makes of the units that the ones before it left. */
 function adjusted(quantity: number | null, delta: number, facts: object): number | ApiError {
   if (quantity === null) return fail(errors.quantity_unknown, { facts: { ...facts } });
   const after = quantity + delta;
@@ -36,13 +35,13 @@ function adjusted(quantity: number | null, delta: number, facts: object): number
   ]);
 }
 
-/** Products by the names that adjustments use. */
-function indexed(products: readonly StoredProduct[]) {
+/** Finds the product of an adjustment. */
+function finder(products: readonly StoredProduct[]) {
   const byId = new Map(products.map((product) => [product.product_id, product]));
   const bySku = new Map(products.map((product) => [product.seller_sku, product]));
   return ({ product_id, seller_sku }: Adjustment): StoredProduct | undefined => {
     const product = product_id === undefined ? bySku.get(seller_sku ?? '') : byId.get(product_id);
-    // Two names of two products are no name.
+    // An id and a SKU must name the same product.
     return seller_sku !== undefined && product?.seller_sku !== seller_sku ? undefined : product;
   };
 }
@@ -52,29 +51,29 @@ const namesOf = (texts: readonly (string | undefined)[]): string[] => [
 ];
 
 /**
- * Adds to and takes from the stock of many products: all of it or nothing. Never below zero.
+ * Adds to and takes from the stock of many products: all adjustments or none.
  *
- * @throws ApiError 404 for an unknown product, 409 `insufficient_stock`, `quantity_unknown`; `index` says which
+ * @throws ApiError 404 for an unknown product, 409 `insufficient_stock`, `quantity_unknown`, with `index`
  */
-export async function adjustStock(ctx: WriteContext, adjustments: readonly Adjustment[]): Promise<Adjusted> {
+export async function adjustStock(ctx: Acting, adjustments: readonly Adjustment[]): Promise<Adjusted> {
   const named = adjustments.map((one) =>
     one.product_id === undefined ? one : { ...one, product_id: productIdOf({ product_id: one.product_id }) },
   );
-  const held = await holdProducts(ctx.db, {
+  const held = await lockNamedProducts(ctx.db, {
     ids: namesOf(named.map(({ product_id }) => product_id)),
     skus: namesOf(named.map(({ seller_sku }) => seller_sku)),
   });
-  const find = indexed(held);
+  const find = finder(held);
   const after = new Map<StoredProduct, { quantity: number; reasons: string[] }>();
   for (const [index, adjustment] of named.entries()) {
     const product = find(adjustment);
     if (product === undefined) throw fail(coreErrors.not_found, { facts: { index } });
-    const so_far = after.get(product);
+    const earlier = after.get(product);
     const facts = { index, product_id: product.product_id };
-    const quantity = adjusted(so_far?.quantity ?? product.quantity_on_hand, adjustment.delta, facts);
+    const quantity = adjusted(earlier?.quantity ?? product.quantity_on_hand, adjustment.delta, facts);
     if (typeof quantity !== 'number') throw quantity;
     const reasons = [
-      ...(so_far?.reasons ?? []),
+      ...(earlier?.reasons ?? []),
       ...(adjustment.reason === undefined ? [] : [adjustment.reason]),
     ];
     after.set(product, { quantity, reasons });

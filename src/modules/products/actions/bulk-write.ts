@@ -1,12 +1,12 @@
+import type { SellerCtx } from '../../../kernel/context.ts';
 import { type ApiError, coreErrors, fail } from '../../../kernel/errors.ts';
 import type { Plan } from '../../../kernel/plans.ts';
 import type { StoredProduct } from '../domain/product.ts';
 import type { ProductPatch, RowMessage } from '../domain/row.ts';
 import { errors } from '../errors.ts';
-import { holdNamed, type PlannedRequest, type ProductRequest, planRequests } from './plan-requests.ts';
+import { lockNamed, type PlannedRequest, type ProductRequest, planRequests } from './plan-requests.ts';
 import { refusal, warningsOf } from './problems.ts';
 import { saveProducts } from './save-products.ts';
-import type { SellerWriteContext } from './write-context.ts';
 import { actionOf, keepLimit, usageFor } from './write-product.ts';
 
 export interface BulkOutcome {
@@ -18,7 +18,7 @@ export interface BulkOutcome {
 
 const failed = (error: ApiError): BulkOutcome => ({ outcome: 'failed', product: null, warnings: [], error });
 
-/** The product that an item names without an id of its own; a SKU in the body counts as well. */
+/** A SKU of the item names the product unless the body has a SKU. */
 function named(request: ProductRequest, sku: string | undefined): ProductRequest {
   return sku === undefined || request.patch.seller_sku !== undefined
     ? request
@@ -37,13 +37,12 @@ export interface BulkItem {
 }
 
 /**
- * Writes many products in one transaction: items that are refused leave the others standing, and what is
- * written is written in sets.
+ * Writes many products in one transaction; refused items do not stop the others.
  *
  * @returns one outcome for each item, in the order of the items
  */
 export async function bulkWrite(
-  ctx: SellerWriteContext,
+  ctx: SellerCtx,
   items: readonly (BulkItem | ApiError)[],
 ): Promise<BulkOutcome[]> {
   const sent = items.flatMap((item, index) =>
@@ -51,10 +50,10 @@ export async function bulkWrite(
   );
   const requests = sent.map(({ request }) => request);
   const usage = await usageFor(ctx, requests);
-  const held = await holdNamed(ctx, requests);
+  const locked = await lockNamed(ctx, requests);
   const { plan: tier } = await ctx.standing();
   const remaining = usage === null ? Number.MAX_SAFE_INTEGER : usage.limit - usage.used;
-  const planned = await planRequests(ctx, requests, held, remaining);
+  const planned = await planRequests(ctx, requests, locked, remaining);
   const outcomes = items.map((item) =>
     'request' in item ? failed(fail(coreErrors.not_found)) : failed(item),
   );
@@ -64,7 +63,7 @@ export async function bulkWrite(
       : [{ at, before, next: plan.next, changes: plan.changes, action: actionOf(plan) }],
   );
   const saved = await saveProducts(ctx, writes);
-  // Which of the items should give way is for a new look at the catalogue to say.
+  // Only a new attempt can tell which items do not fit into the plan any more.
   const plans = planned.flatMap(({ plan }) => (plan === null || plan === 'repeated' ? [] : [plan]));
   await keepLimit(ctx, plans, usage, () => fail(coreErrors.unavailable, { headers: { 'retry-after': '1' } }));
   const afterOf = new Map(writes.map(({ at }, order) => [at, saved[order]]));

@@ -14,7 +14,7 @@ export interface IdentityVerdict {
   readonly identity: StoredIdentity | null;
   readonly messages: readonly RowMessage[];
   readonly identity_resolution: IdentityEvidence;
-  /** The product that a write with this body would go to; `null`: it would be a new one. */
+  /** The product that a write with this body would change; `null`: it would create one. */
   readonly product_id: string | null;
 }
 
@@ -36,7 +36,7 @@ async function lookUp(db: Db, { patch }: ValidPatch): Promise<FoundProducts> {
   };
 }
 
-/** Says what a write with this identity would be told; writes nothing. */
+/** The findings of a write with this identity; writes nothing. */
 export async function checkIdentity(db: Db, request: ValidPatch): Promise<IdentityVerdict> {
   const { patch } = request;
   const { existing, match } = matchRow(lookupKeys(patch), await lookUp(db, request));

@@ -13,23 +13,24 @@ export interface Decision {
   readonly order: DecisionOrder & { readonly at: string };
 }
 
-/** By the marketplace's version where both have one, else by the instant; equals are not older. */
+/** Compares the marketplace's versions where both decisions have one, else the instants. */
 function isStale(incoming: Decision['order'], applied: DecisionOrder): boolean {
   if (incoming.version !== null && applied.version !== null) return incoming.version < applied.version;
   return applied.at !== null && Date.parse(incoming.at) < Date.parse(applied.at);
 }
 
 /**
- * Applies a decision of the marketplace about what a product says now.
+ * Applies a decision of the marketplace about the present state of a product.
  *
  * @throws IntakeRejection `seller_not_found`, `product_not_found`; `invalid_transition` for a product that
  *   was never submitted
  */
 export async function decideProduct(ctx: IntakeCtx, decision: Decision): Promise<IntakeOutcome> {
   const { sellerId, productId, order } = decision;
-  const found = await lockForDecision(ctx.db, sellerId, productId);
+  const acting = ctx.acting(sellerId);
+  const found = await lockForDecision(acting, productId);
   if (found === undefined) {
-    const code = (await sellerExists(ctx.db, sellerId)) ? 'product_not_found' : 'seller_not_found';
+    const code = (await sellerExists(acting)) ? 'product_not_found' : 'seller_not_found';
     throw new IntakeRejection(code, 'The seller has no such product.');
   }
   const { product, decided } = found;
@@ -40,11 +41,8 @@ export async function decideProduct(ctx: IntakeCtx, decision: Decision): Promise
   if (curation !== null) {
     const next = { ...product, ...curation, version: product.version + 1 };
     const changes = diffProduct(product, next);
-    const actor = { kind: 'marketplace', id: null, request_id: ctx.request_id } as const;
-    await saveProducts({ ...ctx, sellerId, actor, emit: (...events) => ctx.emit(sellerId, ...events) }, [
-      { before: product, next, changes, action: 'curation_decided' },
-    ]);
+    await saveProducts(acting, [{ before: product, next, changes, action: 'curation_decided' }]);
   }
-  await recordDecision(ctx.db, sellerId, productId, order);
+  await recordDecision(acting, productId, order);
   return { status: 'applied' };
 }

@@ -1,3 +1,4 @@
+import type { Acting, Db } from '../../../kernel/context.ts';
 import { type ApiError, fail, invalid } from '../../../kernel/errors.ts';
 import type { ValidPatch } from '../domain/fields/validate-patch.ts';
 import { lookupKeys } from '../domain/match-row.ts';
@@ -6,7 +7,6 @@ import { errors } from '../errors.ts';
 import { loadByGtins, loadByIds, loadByMpnBrand, loadBySkus } from '../store/load-products.ts';
 import { checkIdentity } from './check-identity.ts';
 import { toProblem } from './problems.ts';
-import type { WriteContext } from './write-context.ts';
 
 const NAME_MISSING = {
   loc: ['body', 'seller_sku'],
@@ -14,14 +14,14 @@ const NAME_MISSING = {
   type: 'missing',
 };
 
-/** Why a body names nothing: its identity is no good, or there is none that stands for one product. */
-async function nameless(db: WriteContext['db'], request: ValidPatch): Promise<ApiError> {
+/** Why a body names no product: its identity is wrong, or it has neither SKU nor identity. */
+async function missingName(db: Db, request: ValidPatch): Promise<ApiError> {
   const { messages } = await checkIdentity(db, request);
   const problems = messages
     .filter(({ severity }) => severity === 'error')
     .map((message) => toProblem(message));
-  const told = problems.some(({ loc }) => loc[1] === 'identity' || loc[1] === 'seller_sku');
-  return invalid(told ? problems : [NAME_MISSING, ...problems]);
+  const named = problems.some(({ loc }) => loc[1] === 'identity' || loc[1] === 'seller_sku');
+  return invalid(named ? problems : [NAME_MISSING, ...problems]);
 }
 
 /**
@@ -30,12 +30,12 @@ async function nameless(db: WriteContext['db'], request: ValidPatch): Promise<Ap
  * @throws ApiError 409 `identity_ambiguous` when several products have the identity, 422 when the body names none
  */
 export async function findByIdentity(
-  { db }: Pick<WriteContext, 'db'>,
+  { db }: Pick<Acting, 'db'>,
   request: ValidPatch,
 ): Promise<StoredProduct | undefined> {
   const keys = lookupKeys(request.patch);
   const names = [keys.seller_sku, keys.product_id, keys.gtin14, keys.mpn_folded];
-  if (names.every((name) => name === null || name === '')) throw await nameless(db, request);
+  if (names.every((name) => name === null || name === '')) throw await missingName(db, request);
   const found = async (): Promise<readonly StoredProduct[]> => {
     if (keys.seller_sku !== null) {
       const bySku = await loadBySkus(db, [keys.seller_sku]);

@@ -1,17 +1,20 @@
 /**
- * Stock as orders move it: placement reserves what there is, cancellation releases it, dispatch consumes it, a
- * return may put it back. Sets of products at once; none ever goes below zero.
+ * Stock as orders move it, many products at once: placement reserves units, cancellation releases them, dispatch
+ * consumes them, a return may restock them. No stock goes below zero.
  * Source: docs/design/orders.md#stock-and-orders.
  */
-import type { DeclaredEvent } from '../../../kernel/declared-event.ts';
+import type { Acting } from '../../../kernel/context.ts';
+import type { SellerDb } from '../../../platform/db/table.ts';
 import { QUANTITY_MAX } from '../domain/fields/limits.ts';
 import type { StockRow } from '../domain/product.ts';
-import { isLowStock, quantityAvailable } from '../domain/visibility.ts';
-import { inventoryToWire } from '../schemas/inventory-to-wire.ts';
-import { cameIn, offerStock } from '../store/offer-stock.ts';
+import { quantityAvailable } from '../domain/visibility.ts';
+import { hasMoreUnits, offerStock } from '../store/offer-stock.ts';
 import { insertChanges } from '../store/product-changes.ts';
 import { type HeldStock, holdStock, writeHeldStock } from '../store/stock-moves.ts';
-import type { WriteContext } from './write-context.ts';
+import { eventsOfStock } from './events-of.ts';
+
+/** Whose stock, in which transaction, and who moves it. */
+export type StockContext = SellerDb & Pick<Acting, 'by' | 'at' | 'ids' | 'correlation' | 'emit'>;
 
 export interface StockLine {
   readonly product_id: string;
@@ -25,7 +28,7 @@ export interface StockMove extends StockLine {
 
 type Units = Pick<StockRow, 'quantity_on_hand' | 'quantity_reserved'>;
 
-/** What is physically there may be less than what is reserved (stock can be set so), and is never negative. */
+/** Units on hand can be fewer than reserved units, because sellers set them, but never negative. */
 const MOVES: Readonly<Record<StockMove['kind'], (stock: Units, units: number) => Units>> = {
   release: ({ quantity_on_hand, quantity_reserved }, units) => ({
     quantity_on_hand,
@@ -41,113 +44,88 @@ const MOVES: Readonly<Record<StockMove['kind'], (stock: Units, units: number) =>
   }),
 };
 
-/** The types of events that a move calls for, in their order. */
-function typesOf(before: StockRow, after: StockRow, short: boolean): string[] {
-  const types = ['inventory.updated'];
-  if (quantityAvailable(after) === 0 && quantityAvailable(before) !== 0) types.push('inventory.out_of_stock');
-  else if (isLowStock(after) && !isLowStock(before)) types.push('inventory.low_stock');
-  return short ? [...types, 'inventory.oversold'] : types;
-}
-
-function eventsOf(before: StockRow, after: StockRow, short: boolean): DeclaredEvent[] {
-  const object = inventoryToWire(after);
-  const now: Readonly<Record<string, unknown>> = { ...object };
-  const previous = Object.fromEntries(
-    Object.entries(inventoryToWire(before)).filter(
-      ([key, value]) => key !== 'version' && key !== 'updated_at' && value !== now[key],
-    ),
-  );
-  return typesOf(before, after, short).map((type) => ({
-    type,
-    object_id: after.product_id,
-    object_version: after.stock_version,
-    data: { object, previous },
-  }));
-}
-
-interface Moved {
+interface StockChange {
   readonly before: HeldStock;
   readonly units: Units;
-  /** An order asked for more than there was. */
-  readonly short: boolean;
+  /** An order asked for more units than there were. */
+  readonly oversold: boolean;
 }
 
+const UNIT_FIELDS = ['quantity_on_hand', 'quantity_reserved'] as const;
+
 async function save(
-  ctx: WriteContext,
-  moved: readonly Moved[],
+  acting: StockContext,
+  stock: readonly StockChange[],
   action: string,
   reference: string,
 ): Promise<void> {
-  const at = new Date(ctx.now()).toISOString();
-  const rows = moved.map(({ before, units, short }) => {
-    const after = {
-      ...before,
-      ...units,
-      stock_version: before.stock_version + 1,
-      stock_updated_at: at,
-    };
-    return { before, after, short };
-  });
-  if (rows.length === 0) return;
-  const fields = ['quantity_on_hand', 'quantity_reserved'] as const;
+  if (stock.length === 0) return;
+  const at = acting.at();
+  const ctx = { ...acting, at: () => at };
+  const rows = stock.map(({ before, units, oversold }) => ({
+    before,
+    after: { ...before, ...units, stock_version: before.stock_version + 1, stock_updated_at: at },
+    oversold,
+  }));
   const changes = rows.map(({ before, after }) => ({
     product_id: after.product_id,
     version: after.product_version,
     action,
     changes: [
-      ...fields
-        .filter((field) => before[field] !== after[field])
-        .map((field) => ({ field, before: before[field], after: after[field] })),
+      ...UNIT_FIELDS.filter((field) => before[field] !== after[field]).map((field) => ({
+        field,
+        before: before[field],
+        after: after[field],
+      })),
       { field: 'reason', before: null, after: reference },
     ],
   }));
-  const held = rows.map(({ after }) => after);
   await Promise.all([
-    writeHeldStock(ctx.db, ctx.sellerId, held, at),
-    insertChanges(ctx.db, ctx.sellerId, ctx.actor, at, changes),
-    ctx.emit(...rows.flatMap(({ before, after, short }) => eventsOf(before, after, short))),
+    writeHeldStock(
+      ctx,
+      rows.map(({ after }) => after),
+    ),
+    insertChanges(ctx, changes),
+    ctx.emit(...rows.flatMap(({ before, after, oversold }) => eventsOfStock(before, after, oversold))),
   ]);
-  if (rows.some(({ before, after }) => cameIn(before, after)))
-    await offerStock(ctx.db, { ...ctx, now: ctx.now() });
+  if (rows.some(({ before, after }) => hasMoreUnits(before, after))) await offerStock(ctx);
 }
 
 const idsOf = (lines: readonly StockLine[]): string[] => [
   ...new Set(lines.map(({ product_id }) => product_id)),
 ];
 
-/** Units that can still be reserved. A stock that is not known is taken for the largest there can be. */
-const room = (stock: StockRow): number =>
+/** Units that can still be reserved; an unknown stock counts as the largest possible one. */
+const reservable = (stock: StockRow): number =>
   quantityAvailable(stock) ?? Math.max(0, QUANTITY_MAX - stock.quantity_reserved);
 
 /**
- * Reserves as much of each product as there is. Of a product whose stock is not known everything is reserved, up to
- * the largest stock there can be.
+ * Reserves as many of the asked units as are available; all of them where the stock is unknown.
  *
  * @param lines one for each product
- * @param reference what the units are reserved for, for the history
+ * @param reference the order, for the history
  * @returns units reserved, by product
  */
 export async function reserveStock(
-  ctx: WriteContext,
+  ctx: StockContext,
   lines: readonly StockLine[],
   reference: string,
 ): Promise<ReadonlyMap<string, number>> {
   if (lines.length === 0) return new Map();
-  const at = new Date(ctx.now()).toISOString();
-  const held = await holdStock(ctx.db, ctx.sellerId, idsOf(lines), at);
+  const held = await holdStock(ctx.db, ctx.seller_id, idsOf(lines), ctx.at());
   const wanted = new Map(lines.map(({ product_id, quantity }) => [product_id, quantity]));
   const taken = held.map((before) => {
     const units = wanted.get(before.product_id) ?? 0;
-    const reserved = Math.min(units, room(before));
-    return { before, reserved, short: reserved < units };
+    const reserved = Math.min(units, reservable(before));
+    return { before, reserved, oversold: reserved < units };
   });
   await save(
     ctx,
     taken
-      .filter(({ reserved, short }) => reserved > 0 || short)
-      .map(({ before, reserved, short }) => ({
+      .filter(({ reserved, oversold }) => reserved > 0 || oversold)
+      .map(({ before, reserved, oversold }) => ({
         before,
-        short,
+        oversold,
         units: {
           quantity_on_hand: before.quantity_on_hand,
           quantity_reserved: before.quantity_reserved + reserved,
@@ -160,24 +138,25 @@ export async function reserveStock(
 }
 
 /**
- * Moves units of many products, several moves of one product one after the other.
+ * Moves units of many products; several moves of one product are applied in turn.
  *
- * @param action word for the history of the products
- * @param reference what the units are moved for
- * @returns units that were to be consumed and were not there, by product: the stock had been set below what is reserved
+ * @param action one word for the history of the products
+ * @param reference the order, for the history
+ * @returns units that were to be consumed and were not in stock, by product: somebody had set the stock below the
+ *   reserved units
  */
 export async function moveStock(
-  ctx: WriteContext,
+  ctx: StockContext,
   moves: readonly StockMove[],
   action: string,
   reference: string,
 ): Promise<ReadonlyMap<string, number>> {
   const missing = new Map<string, number>();
   if (moves.length === 0) return missing;
-  const held = await holdStock(ctx.db, ctx.sellerId, idsOf(moves), new Date(ctx.now()).toISOString());
+  const held = await holdStock(ctx.db, ctx.seller_id, idsOf(moves), ctx.at());
   const moved = held.map((before) => ({
     before,
-    short: false,
+    oversold: false,
     units: moves
       .filter(({ product_id }) => product_id === before.product_id)
       .reduce<Units>((stock, { kind, product_id, quantity }) => {
@@ -188,11 +167,7 @@ export async function moveStock(
   }));
   await save(
     ctx,
-    moved.filter(
-      ({ before, units }) =>
-        before.quantity_on_hand !== units.quantity_on_hand ||
-        before.quantity_reserved !== units.quantity_reserved,
-    ),
+    moved.filter(({ before, units }) => UNIT_FIELDS.some((field) => before[field] !== units[field])),
     action,
     reference,
   );

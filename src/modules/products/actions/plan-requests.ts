@@ -1,23 +1,24 @@
-/** Plans requests of the API against the catalogue: any number at once, with a fixed number of queries. */
+import type { SellerCtx } from '../../../kernel/context.ts';
+/** Plans requests of the API against the catalogue: any number of requests with a fixed number of queries. */
 
 import { API_COLUMNS } from '../domain/fields/field-columns.ts';
 import type { ValidPatch } from '../domain/fields/validate-patch.ts';
 import type { IdentityCandidate, RowMatch } from '../domain/identity/evidence.ts';
+import { sharedIdentityKey } from '../domain/identity/stored-identity.ts';
 import { type FoundProducts, lookupKeys, matchRow } from '../domain/match-row.ts';
 import type { PlanContext, RowPlan } from '../domain/plan/plan-context.ts';
 import { planRow } from '../domain/plan-row.ts';
 import type { StoredIdentity, StoredProduct } from '../domain/product.ts';
 import { replacementPatch } from '../domain/replacement-patch.ts';
 import type { ProductPatch } from '../domain/row.ts';
-import { holdProducts } from '../store/hold-products.ts';
-import { loadByGtins, loadByMpnBrand } from '../store/load-products.ts';
-import type { SellerWriteContext } from './write-context.ts';
+import { lockNamedProducts } from '../store/load-products.ts';
+import { candidateOf, findTwins } from './find-twins.ts';
 
 export interface ProductRequest extends ValidPatch {
   readonly mode: 'create_only' | 'update_only' | 'upsert';
-  /** The product that the request names apart from its body. */
+  /** The product that the request names outside its body. */
   readonly product_id?: string | undefined;
-  /** What the body leaves out is cleared. */
+  /** Fields that the body leaves out are cleared. */
   readonly replace?: boolean;
 }
 
@@ -27,7 +28,7 @@ export interface PlannedRequest {
   readonly plan: RowPlan | null | 'repeated';
 }
 
-const NOTHING: FoundProducts = {
+const NO_PRODUCTS: FoundProducts = {
   bySku: () => undefined,
   byProductId: () => undefined,
   byExternalKey: () => undefined,
@@ -35,25 +36,22 @@ const NOTHING: FoundProducts = {
   byMpnBrand: () => [],
 };
 
-const pairOf = (identity: StoredIdentity | null): string | null =>
-  identity?.strategy === 'mpn_brand' ? `${identity.brand_folded}\0${identity.mpn_folded}` : null;
-
-/** The products that the requests speak of, held and indexed by what names them. */
-export interface HeldProducts {
+/** The products that the requests name, locked. */
+export interface LockedProducts {
   readonly byId: ReadonlyMap<string, StoredProduct>;
   readonly bySku: ReadonlyMap<string, StoredProduct>;
 }
 
-export async function holdNamed(
-  ctx: SellerWriteContext,
+export async function lockNamed(
+  ctx: SellerCtx,
   requests: readonly ProductRequest[],
-): Promise<HeldProducts> {
+): Promise<LockedProducts> {
   const keys = requests.map(({ patch }) => lookupKeys(patch));
   const ids = [...requests.map(({ product_id }) => product_id), ...keys.map(({ product_id }) => product_id)];
   const present = (texts: readonly (string | null | undefined)[]) => [
     ...new Set(texts.filter((text): text is string => text != null && text !== '')),
   ];
-  const products = await holdProducts(ctx.db, {
+  const products = await lockNamedProducts(ctx.db, {
     ids: present(ids),
     skus: present(keys.map(({ seller_sku }) => seller_sku)),
   });
@@ -67,16 +65,16 @@ export async function holdNamed(
 
 interface Draft {
   readonly request: ProductRequest;
-  readonly before: StoredProduct | null;
+  readonly existing: StoredProduct | null;
   readonly patch: ProductPatch;
   readonly match: RowMatch;
   /** Planned without limits, to learn the identity that the product would have. */
-  readonly first: RowPlan;
+  readonly plan: RowPlan;
 }
 
 type Shared = Omit<PlanContext, 'mode' | 'remaining_slots'>;
 
-function shared(ctx: SellerWriteContext, currency: string): Shared {
+function shared(ctx: SellerCtx, currency: string): Shared {
   return {
     currency,
     source_origin: 'api',
@@ -89,114 +87,80 @@ function shared(ctx: SellerWriteContext, currency: string): Shared {
   };
 }
 
-function draftOf(request: ProductRequest, held: HeldProducts, context: Shared): Draft | null {
-  const target = request.product_id === undefined ? null : (held.byId.get(request.product_id) ?? null);
+function draftOf(request: ProductRequest, locked: LockedProducts, context: Shared): Draft | null {
+  const target = request.product_id === undefined ? null : (locked.byId.get(request.product_id) ?? null);
   if (request.product_id !== undefined && target === null) return null;
   const { existing, match } = matchRow(
     lookupKeys(request.patch),
-    { ...NOTHING, bySku: (sku) => held.bySku.get(sku), byProductId: (id) => held.byId.get(id) },
+    { ...NO_PRODUCTS, bySku: (sku) => locked.bySku.get(sku), byProductId: (id) => locked.byId.get(id) },
     target,
   );
-  const before = existing === null ? null : (held.byId.get(existing.product_id) ?? null);
+  const before = existing === null ? null : (locked.byId.get(existing.product_id) ?? null);
   const patch =
     request.replace === true && before !== null ? replacementPatch(before, request.patch) : request.patch;
   const input = { row_number: null, patch, messages: request.messages };
   const limits = { mode: request.mode, remaining_slots: Number.MAX_SAFE_INTEGER };
-  return { request, before, patch, match, first: planRow(before, input, { ...context, ...limits }, match) };
+  const plan = planRow(before, input, { ...context, ...limits }, match);
+  return { request, existing: before, patch, match, plan };
 }
 
-/** Other products of the seller with the identity that a request gives to its own. */
-async function findTwins(
-  ctx: SellerWriteContext,
-  drafts: readonly Draft[],
-): Promise<(draft: Draft) => IdentityCandidate[]> {
-  const fresh = drafts.flatMap(({ first, before }) =>
-    first.next?.identity != null && first.next.identity !== before?.identity ? [first.next.identity] : [],
-  );
-  const gtins = await loadByGtins(ctx.db, [...new Set(fresh.flatMap(({ gtin14 }) => gtin14 ?? []))]);
-  const pairs = await loadByMpnBrand(
-    ctx.db,
-    fresh
-      .filter(({ strategy }) => strategy === 'mpn_brand')
-      .map(({ brand_folded, mpn_folded }) => ({ brand: brand_folded ?? '', mpn: mpn_folded ?? '' })),
-  );
-  return ({ first, before }) => {
-    const identity = first.next?.identity;
-    if (identity == null || identity === before?.identity) return [];
-    const same = [
-      ...gtins
-        .filter((product) => product.identity?.gtin14 === identity.gtin14)
-        .map((product) => ({ product, reason: 'exact_gtin' as const })),
-      ...pairs
-        .filter((product) => pairOf(product.identity) === pairOf(identity))
-        .map((product) => ({ product, reason: 'mpn_brand_folded' as const })),
-    ];
-    return same
-      .filter(({ product }) => product.product_id !== before?.product_id)
-      .map(({ product: { product_id, seller_sku }, reason }) => ({ product_id, seller_sku, reason }));
-  };
-}
-
-/** What earlier requests of the same list have taken. */
+/** Products and identities of earlier requests in the same list. */
 class Taken {
   private readonly names = new Set<string>();
   private readonly pairs = new Map<string, IdentityCandidate>();
 
-  /** Whether an earlier request speaks of the same product. */
-  has({ before, patch }: Draft): boolean {
-    return (
-      (before !== null && this.names.has(before.product_id)) ||
-      (patch.seller_sku !== undefined && this.names.has(`sku:${patch.seller_sku}`))
-    );
+  /** Whether an earlier request names the same product. */
+  has(draft: Draft): boolean {
+    return namesOf(draft).some((name) => this.names.has(name));
   }
 
-  twinOf({ first }: Draft): IdentityCandidate[] {
-    const pair = pairOf(first.next?.identity ?? null);
-    const twin = pair === null ? undefined : this.pairs.get(pair);
+  twinOf({ plan }: Draft): IdentityCandidate[] {
+    const twin = this.pairs.get(pairOf(plan.next?.identity) ?? '');
     return twin === undefined ? [] : [twin];
   }
 
-  add({ before, patch }: Draft, plan: RowPlan): void {
-    if (before !== null) this.names.add(before.product_id);
-    if (patch.seller_sku !== undefined) this.names.add(`sku:${patch.seller_sku}`);
-    const { next } = plan;
-    const pair = next === null || next.status === 'archived' ? null : pairOf(next.identity);
-    if (pair === null || next === null) return;
-    this.pairs.set(pair, {
-      product_id: next.product_id,
-      seller_sku: next.seller_sku,
-      reason: 'mpn_brand_folded',
-    });
+  add(draft: Draft, { next }: RowPlan): void {
+    for (const name of namesOf(draft)) this.names.add(name);
+    const pair = next === null || next.status === 'archived' ? undefined : pairOf(next.identity);
+    if (pair !== undefined && next !== null) this.pairs.set(pair, candidateOf(next));
   }
 }
 
+const namesOf = ({ existing, patch }: Draft): string[] => [
+  ...(existing === null ? [] : [existing.product_id]),
+  ...(patch.seller_sku === undefined ? [] : [`sku:${patch.seller_sku}`]),
+];
+
+const pairOf = (identity: StoredIdentity | null | undefined): string | undefined =>
+  identity?.strategy === 'mpn_brand' ? sharedIdentityKey(identity) : undefined;
+
 /**
- * Plans requests in their order; a later one sees what the earlier ones will have done. Writes nothing.
+ * Plans requests in their order, each with the effects of the earlier ones. Writes nothing.
  *
  * @param remainingSlots products that the plan still allows
  */
 export async function planRequests(
-  ctx: SellerWriteContext,
+  ctx: SellerCtx,
   requests: readonly ProductRequest[],
-  held: HeldProducts,
+  locked: LockedProducts,
   remainingSlots: number,
 ): Promise<PlannedRequest[]> {
   const context = shared(ctx, (await ctx.standing()).currency);
-  const drafts = requests.map((request) => draftOf(request, held, context));
+  const drafts = requests.map((request) => draftOf(request, locked, context));
   const twinsOf = await findTwins(
-    ctx,
+    ctx.db,
     drafts.filter((draft) => draft !== null),
   );
   const taken = new Taken();
   let slots = remainingSlots;
   return drafts.map((draft): PlannedRequest => {
     if (draft === null) return { before: null, plan: null };
-    const { request, before, patch, match, first } = draft;
+    const { request, existing: before, patch, match } = draft;
     if (taken.has(draft)) return { before, plan: 'repeated' };
     const twins = [...twinsOf(draft), ...taken.twinOf(draft)];
-    const settled = twins.length === 0 && (first.slots <= 0 || slots > 0);
+    const settled = twins.length === 0 && (draft.plan.slots <= 0 || slots > 0);
     const plan = settled
-      ? first
+      ? draft.plan
       : planRow(
           before,
           { row_number: null, patch, messages: request.messages },

@@ -1,3 +1,4 @@
+import type { Acting } from '../../../kernel/context.ts';
 import { coreErrors, fail, invalid } from '../../../kernel/errors.ts';
 import { API_COLUMNS } from '../domain/fields/field-columns.ts';
 import { validatePatch } from '../domain/fields/validate-patch.ts';
@@ -6,15 +7,14 @@ import type { StoredProduct } from '../domain/product.ts';
 import type { RowMessage } from '../domain/row.ts';
 import { hasError, rowMessage } from '../domain/row-codes.ts';
 import { errors } from '../errors.ts';
-import { holdProducts } from '../store/hold-products.ts';
+import { lockNamedProducts } from '../store/load-products.ts';
 import { toProblem } from './problems.ts';
 import { type ProductWrite, saveProducts } from './save-products.ts';
-import type { WriteContext } from './write-context.ts';
 
 export interface StockSetting {
   readonly product_id: string;
   readonly quantity?: number | null | undefined;
-  /** Units on hand that the caller believes in. */
+  /** Units on hand that the caller last saw. */
   readonly expected_quantity?: number | null | undefined;
   readonly reorder_point?: number | null | undefined;
 }
@@ -24,7 +24,7 @@ export interface StockWritten {
   readonly warnings: readonly RowMessage[];
 }
 
-/** Units on hand below what open orders hold: recorded, for what is physically there wins, and said. */
+/** A warning when the units on hand are fewer than open orders have reserved. */
 export function belowReserved(product: StoredProduct): RowMessage[] {
   const { quantity_on_hand: quantity, quantity_reserved: reserved } = product;
   if (quantity === null || quantity >= reserved) return [];
@@ -32,7 +32,7 @@ export function belowReserved(product: StoredProduct): RowMessage[] {
   return [rowMessage('stock_below_reserved', detail)];
 }
 
-/** The write that brings a product's stock to the given state; `null` when nothing differs. */
+/** The write that sets a product's stock; `null` when nothing differs. */
 export function stockWrite(
   before: StoredProduct,
   after: { readonly quantity_on_hand: number | null; readonly reorder_point: number | null },
@@ -47,17 +47,17 @@ export function stockWrite(
 }
 
 /**
- * Sets the stock of one product absolutely.
+ * Sets the stock of one product.
  *
- * @param guard looks at the product first; throws to refuse
+ * @param guard throws to refuse the product
  * @throws ApiError 404, 409 `quantity_changed`, 422
  */
 export async function setStock(
-  ctx: WriteContext,
+  ctx: Acting,
   setting: StockSetting,
   guard: (before: StoredProduct) => void = () => undefined,
 ): Promise<StockWritten> {
-  const [before] = await holdProducts(ctx.db, { ids: [setting.product_id], skus: [] });
+  const [before] = await lockNamedProducts(ctx.db, { ids: [setting.product_id], skus: [] });
   if (before === undefined) throw fail(coreErrors.not_found);
   guard(before);
   const { quantity, reorder_point, expected_quantity } = setting;

@@ -1,3 +1,4 @@
+import type { SellerCtx } from '../../../kernel/context.ts';
 import { type ApiError, coreErrors, fail, tierLimitExceeded } from '../../../kernel/errors.ts';
 import { planLimit } from '../../../kernel/plans.ts';
 import { readUsed } from '../../../platform/plan-usage.ts';
@@ -6,11 +7,10 @@ import type { RowPlan } from '../domain/plan/plan-context.ts';
 import type { StoredProduct } from '../domain/product.ts';
 import type { RowMessage } from '../domain/row.ts';
 import { hasError, rowMessage } from '../domain/row-codes.ts';
-import { passesLimit, settleProductCount } from '../store/plan-slots.ts';
-import { holdNamed, type ProductRequest, planRequests } from './plan-requests.ts';
+import { exceedsLimit, settleProductCount } from '../store/plan-slots.ts';
+import { lockNamed, type ProductRequest, planRequests } from './plan-requests.ts';
 import { refusal, warningsOf } from './problems.ts';
 import { saveProducts } from './save-products.ts';
-import type { SellerWriteContext } from './write-context.ts';
 
 export interface WrittenProduct {
   readonly product: StoredProduct;
@@ -19,42 +19,39 @@ export interface WrittenProduct {
   readonly identity_resolution: IdentityEvidence | null;
 }
 
-/** Products that count towards the plan, and what the plan allows. */
+/** Products that count towards the plan, and the plan's limit. */
 export interface Usage {
   readonly used: number;
   readonly limit: number;
 }
 
-/** Counts for requests that may change how many products there are; others may still be faster ({@link keepLimit}). */
-export async function usageFor(
-  ctx: SellerWriteContext,
-  requests: readonly ProductRequest[],
-): Promise<Usage | null> {
+/** The count for requests that may change it; other requests may still change it before {@link keepLimit}. */
+export async function usageFor(ctx: SellerCtx, requests: readonly ProductRequest[]): Promise<Usage | null> {
   const counts = requests.some(({ mode, patch }) => mode !== 'update_only' || patch.status !== undefined);
   if (!counts) return null;
-  const used = await readUsed(ctx.db, ctx.sellerId, 'products');
+  const used = await readUsed(ctx.db, ctx.seller_id, 'products');
   return { used, limit: planLimit((await ctx.standing()).plan, 'products') };
 }
 
 /**
- * Makes sure that what was written stays within the plan, whoever else created meanwhile. Comes last: whoever
- * waits for a product must not keep others from creating.
+ * Checks the plan's limit after the writes. It locks the count until the commit, so it comes last: a request that
+ * waits for a product must not block others that create products.
  *
- * @param written the plans of what this transaction has written
- * @param passed the answer where others were faster; `counted` are the products without those of this transaction
+ * @param written the plans that this transaction has applied
+ * @param exceeded the answer when other requests have filled the plan; `counted` excludes this transaction
  */
 export async function keepLimit(
-  ctx: SellerWriteContext,
+  ctx: SellerCtx,
   written: readonly RowPlan[],
   usage: Usage | null,
-  passed: (counted: number) => ApiError,
+  exceeded: (counted: number) => ApiError,
 ): Promise<void> {
   if (usage === null || written.every(({ slots }) => slots <= 0)) return;
-  const settled = await settleProductCount(ctx.db, ctx.sellerId);
-  if (passesLimit(settled, usage.limit)) throw passed(settled.counted - settled.moved);
+  const settled = await settleProductCount(ctx);
+  if (exceedsLimit(settled, usage.limit)) throw exceeded(settled.counted - settled.moved);
 }
 
-/** Word of the history for what a plan does. */
+/** The history's word for a plan. */
 export function actionOf({ outcome, next }: RowPlan): string {
   if (next?.status === 'archived') return 'archived';
   return outcome === 'staged' ? 'created' : outcome;
@@ -63,28 +60,28 @@ export function actionOf({ outcome, next }: RowPlan): string {
 /**
  * Creates or changes one product.
  *
- * @param guard looks at the product before anything is planned; throws to refuse
+ * @param guard throws to refuse a product before anything is planned
  * @throws ApiError 402 when the plan is full, 404, 409 for what other products have, 422 for what was sent
  */
 export async function writeProduct(
-  ctx: SellerWriteContext,
+  ctx: SellerCtx,
   request: ProductRequest,
   guard: (before: StoredProduct) => void = () => undefined,
 ): Promise<WrittenProduct> {
   const usage = await usageFor(ctx, [request]);
-  const held = await holdNamed(ctx, [request]);
+  const locked = await lockNamed(ctx, [request]);
   const { plan: tier } = await ctx.standing();
   const limits = { plan: tier, used: usage?.used ?? 0 };
-  const target = request.product_id === undefined ? undefined : held.byId.get(request.product_id);
+  const target = request.product_id === undefined ? undefined : locked.byId.get(request.product_id);
   if (request.product_id !== undefined && target === undefined) throw fail(coreErrors.not_found);
   if (target !== undefined) guard(target);
   if (hasError(request.messages)) throw refusal(request.messages, limits);
   const remaining = usage === null ? Number.MAX_SAFE_INTEGER : usage.limit - usage.used;
-  const [planned] = await planRequests(ctx, [request], held, remaining);
+  const [planned] = await planRequests(ctx, [request], locked, remaining);
   const plan = planned?.plan;
   if (planned === undefined || plan == null || plan === 'repeated') throw fail(coreErrors.not_found);
   if (plan.outcome === 'rejected') {
-    // What a new product would meet in the catalogue comes after the plan, which has no room for it.
+    // A full plan comes before conflicts with other products.
     const full = request.mode === 'create_only' && remaining <= 0;
     throw refusal(full ? [...plan.messages, rowMessage('plan_limit_reached')] : plan.messages, limits);
   }

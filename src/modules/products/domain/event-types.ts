@@ -1,31 +1,40 @@
 /**
- * Which events a write calls for, in the order in which a receiver should see them. One rule for requests, which
- * send the whole object along, and for feeds, whose events are filled in when somebody reads them.
+ * The events of a write, in the order in which a receiver should see them: the same for requests, which write the
+ * object into the event, and for feeds, whose events get their objects when they are read.
  */
 import type { CatalogueProduct } from './product.ts';
 import { isLowStock, isVisible, quantityAvailable } from './visibility.ts';
 
+export type ProductEventType =
+  `product.${'created' | 'updated' | 'deactivated' | 'curation_changed' | 'visibility_changed'}`;
+export type StockEventType = `inventory.${'updated' | 'low_stock' | 'out_of_stock' | 'oversold'}`;
+
 type Before = CatalogueProduct | null;
+type Stock = Parameters<typeof isLowStock>[0];
 
 const ended = ({ status }: CatalogueProduct): boolean => status === 'inactive' || status === 'archived';
 
-function contentEvent(before: Before, after: CatalogueProduct): string {
+function contentEvent(before: Before, after: CatalogueProduct): ProductEventType {
   if (before === null) return 'product.created';
   return before.status === 'active' && ended(after) ? 'product.deactivated' : 'product.updated';
 }
 
-/** @param judgementOnly nothing but the marketplace's judgement differs */
-export function productEventTypes(before: Before, after: CatalogueProduct, judgementOnly: boolean): string[] {
-  const types = judgementOnly ? [] : [contentEvent(before, after)];
+/** @param reviewOnly only the result of the marketplace's review differs */
+export function productEventTypes(
+  before: Before,
+  after: CatalogueProduct,
+  reviewOnly: boolean,
+): ProductEventType[] {
+  const types = reviewOnly ? [] : [contentEvent(before, after)];
   if (before !== null && before.curation_state !== after.curation_state)
     types.push('product.curation_changed');
   if (isVisible(after) !== (before !== null && isVisible(before))) types.push('product.visibility_changed');
   return types;
 }
 
-/** Who listens to stock alone hears of a new product's as well; it begins with what it has and does not run low. */
-export function stockEventTypes(before: Before, after: CatalogueProduct): string[] {
-  const types = ['inventory.updated'];
+/** A new product has an event of its stock too, but its stock does not run low. */
+export function stockEventTypes(before: Stock | null, after: Stock): StockEventType[] {
+  const types: StockEventType[] = ['inventory.updated'];
   if (before === null) return types;
   if (quantityAvailable(after) === 0 && quantityAvailable(before) !== 0) types.push('inventory.out_of_stock');
   else if (isLowStock(after) && !isLowStock(before)) types.push('inventory.low_stock');

@@ -3,7 +3,6 @@ import { defineRoute } from '../../../platform/http/define-route.ts';
 import { errorBody } from '../../../platform/http/errors.ts';
 import { type BulkItem, type BulkOutcome, bulkWrite } from '../actions/bulk-write.ts';
 import type { ProductRequest } from '../actions/plan-requests.ts';
-import { writeContext } from '../actions/write-context.ts';
 import { productIdOf } from '../domain/product-id.ts';
 import { ofWrite } from '../errors.ts';
 import { BULK_MAX, BulkInput, type BulkOperation, BulkResult } from '../schemas/bulk.ts';
@@ -108,7 +107,7 @@ export const bulkRoutes = [
     ],
     errors: ofWrite,
     handler: async (ctx, { body }) => {
-      const outcomes = await bulkWrite(writeContext(ctx), body.items.map(readItem));
+      const outcomes = await bulkWrite(ctx, body.items.map(readItem));
       const counted = OUTCOMES.map((name) => [
         name,
         outcomes.filter(({ outcome }) => outcome === name).length,

@@ -1,21 +1,20 @@
 import Type from 'typebox';
-import { type CursorPosition, pageOf } from '../../../kernel/cursor.ts';
 import { coreErrors, fail } from '../../../kernel/errors.ts';
-import { PAGE_LIMIT_DEFAULT, pageQuery, StringEnum } from '../../../kernel/schema.ts';
+import { StringEnum } from '../../../kernel/schema.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
+import { reads } from '../../../platform/rest/access.ts';
+import { pageRoute } from '../../../platform/rest/page-route.ts';
 import { CURATION_STATES } from '../domain/product.ts';
 import { productIdOf } from '../domain/product-id.ts';
 import { PRODUCT_STATUSES } from '../domain/row.ts';
 import { PRODUCT_EXAMPLE } from '../schemas/examples.ts';
 import { LookupText, productParams, SinceInstant } from '../schemas/parts.ts';
-import { Product, ProductPage } from '../schemas/product.ts';
+import { Product } from '../schemas/product.ts';
 import { productTag, toWire } from '../schemas/to-wire.ts';
 import { listProducts, type ProductPosition } from '../store/list-products.ts';
 import { loadProduct } from '../store/load-products.ts';
 
-const access = { auth: 'seller', permission: 'catalogue:read', rate: 'read', idempotency: 'none' } as const;
-
-export const productFilters = {
+const filters = {
   status: Type.Optional(StringEnum(PRODUCT_STATUSES, { description: 'Default: all but archived' })),
   curation: Type.Optional(StringEnum(CURATION_STATES)),
   sku: Type.Optional(LookupText({ description: 'Exact `seller_sku`' })),
@@ -33,43 +32,29 @@ export const productFilters = {
 };
 
 export const catalogueReadRoutes = [
-  defineRoute({
+  pageRoute({
     id: 'products.list',
-    method: 'GET',
     path: '',
     summary: 'List products',
     description: 'Newest first, or last changed first with `updated_since`.',
-    access,
-    query: Type.Object({ ...productFilters, ...pageQuery }),
-    ok: [
-      {
-        status: 200,
-        description: 'One page',
-        schema: ProductPage,
-        example: { data: [PRODUCT_EXAMPLE], page: { limit: 50, next_cursor: null, has_more: false } },
-      },
-    ],
-    errors: [],
-    handler: async (ctx, { query }) => {
-      const { limit = PAGE_LIMIT_DEFAULT, cursor, ...filters } = query;
-      const { cursors } = ctx.services;
-      const scope = { seller_id: ctx.seller.seller_id, route: 'products.list', filters };
-      const after = cursor === undefined ? undefined : (cursors.decode(scope, cursor) as ProductPosition);
-      const rows = await listProducts(ctx.db, filters, after, limit);
-      const { data, page } = pageOf(rows, limit, ({ updated_at, product_id }) => {
-        const position: CursorPosition =
-          filters.updated_since === undefined ? [product_id] : [updated_at, product_id];
-        return cursors.encode(scope, position);
-      });
-      return { body: { data: data.map(toWire), page } };
+    access: reads('catalogue'),
+    filters,
+    schema: Product,
+    example: PRODUCT_EXAMPLE,
+    read: async ({ db }, { filters: asked, after, limit }) => {
+      const products = await listProducts(db, asked, after as ProductPosition | undefined, limit);
+      return products.map((product) => ({ product, byChange: asked.updated_since !== undefined }));
     },
+    position: ({ product: { updated_at, product_id }, byChange }) =>
+      byChange ? [updated_at, product_id] : [product_id],
+    view: ({ product }) => toWire(product),
   }),
   defineRoute({
     id: 'products.get',
     method: 'GET',
     path: '/{product_id}',
     summary: 'Read a product',
-    access,
+    access: reads('catalogue'),
     params: productParams,
     ok: [{ status: 200, description: 'The product', schema: Product, example: PRODUCT_EXAMPLE }],
     errors: [coreErrors.not_found],

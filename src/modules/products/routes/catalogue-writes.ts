@@ -1,9 +1,10 @@
+import type { SellerCtx } from '../../../kernel/context.ts';
 import { coreErrors, fail } from '../../../kernel/errors.ts';
-import type { RouteResult } from '../../../kernel/route.ts';
-import { looseRoute as defineRoute } from '../../../platform/http/define-route.ts';
+import { defineRoute } from '../../../platform/http/define-route.ts';
 import { checkIfMatch } from '../../../platform/http/etag.ts';
+import { writes } from '../../../platform/rest/access.ts';
 import { findByIdentity } from '../actions/find-by-identity.ts';
-import { writeContext } from '../actions/write-context.ts';
+import type { ProductRequest } from '../actions/plan-requests.ts';
 import { type WrittenProduct as Written, writeProduct } from '../actions/write-product.ts';
 import { productIdOf } from '../domain/product-id.ts';
 import { errors, ofProduct, ofWrite } from '../errors.ts';
@@ -14,20 +15,19 @@ import { PRODUCT_INPUT_EXAMPLE, ProductChange, ProductInput } from '../schemas/p
 import { productTag, toWire } from '../schemas/to-wire.ts';
 import { readBody } from './read-body.ts';
 
-const access = {
-  auth: 'seller',
-  permission: 'catalogue:write',
-  rate: 'write',
-  idempotency: 'optional',
-} as const;
-/** A product that is made, or comes back from the archive, counts. */
+const access = writes('catalogue');
+/** New products, and products that leave the archive, count towards the plan. */
 const counted = { ...access, limit: 'products' } as const;
 
-const answer = ({ product, warnings, identity_resolution }: Written): RouteResult => ({
+const answer = ({ product, warnings, identity_resolution }: Written) => ({
   status: 200,
   body: { ...toWire(product), warnings, identity_resolution },
   etag: productTag(product),
 });
+async function change(ctx: SellerCtx, request: ProductRequest, headers: Parameters<typeof checkIfMatch>[0]) {
+  return answer(await writeProduct(ctx, request, (before) => checkIfMatch(headers, productTag(before))));
+}
+
 const changed = {
   status: 200,
   description: 'The product as it is now',
@@ -55,7 +55,7 @@ export const catalogueWriteRoutes = [
     ],
     errors: ofWrite,
     handler: async (ctx, { body }) => {
-      const written = await writeProduct(writeContext(ctx), { mode: 'create_only', ...readBody(body) });
+      const written = await writeProduct(ctx, { mode: 'create_only', ...readBody(body) });
       const location = `/api/v1/products/${written.product.product_id}`;
       return { ...answer(written), status: 201, headers: { location } };
     },
@@ -80,9 +80,7 @@ export const catalogueWriteRoutes = [
       const product = await findByIdentity(ctx, read);
       if (product === undefined) throw fail(coreErrors.not_found);
       const request = { mode: 'update_only', product_id: product.product_id, ...read } as const;
-      return answer(
-        await writeProduct(writeContext(ctx), request, (before) => checkIfMatch(headers, productTag(before))),
-      );
+      return answer(await writeProduct(ctx, request, (before) => checkIfMatch(headers, productTag(before))));
     },
   }),
   defineRoute({
@@ -104,9 +102,7 @@ export const catalogueWriteRoutes = [
         replace: true,
         ...readBody(body),
       } as const;
-      return answer(
-        await writeProduct(writeContext(ctx), request, (before) => checkIfMatch(headers, productTag(before))),
-      );
+      return answer(await writeProduct(ctx, request, (before) => checkIfMatch(headers, productTag(before))));
     },
   }),
   defineRoute({
@@ -126,9 +122,7 @@ export const catalogueWriteRoutes = [
     errors: [...ofProduct, ...ofWrite],
     handler: async (ctx, { params, body, headers }) => {
       const request = { mode: 'update_only', product_id: productIdOf(params), ...readBody(body) } as const;
-      return answer(
-        await writeProduct(writeContext(ctx), request, (before) => checkIfMatch(headers, productTag(before))),
-      );
+      return answer(await writeProduct(ctx, request, (before) => checkIfMatch(headers, productTag(before))));
     },
   }),
   defineRoute({
@@ -147,13 +141,8 @@ export const catalogueWriteRoutes = [
         mode: 'update_only',
         product_id: productIdOf(params),
         patch: { status: 'archived' },
-        messages: [],
       } as const;
-      return answer(
-        await writeProduct(writeContext(ctx), { ...request, messages: [] }, (before) =>
-          checkIfMatch(headers, productTag(before)),
-        ),
-      );
+      return change(ctx, { ...request, messages: [] }, headers);
     },
   }),
 ];

@@ -1,51 +1,28 @@
 import Type from 'typebox';
-import type { SellerCtx } from '../../../kernel/context.ts';
-import type { RouteResult } from '../../../kernel/route.ts';
 import { StringEnum } from '../../../kernel/schema.ts';
-import { looseRoute as defineRoute } from '../../../platform/http/define-route.ts';
-import { startStream } from '../../../platform/http/start-stream.ts';
-import { EXPORT_FORMATS, EXPORT_TYPES, type ExportFormat } from '../../../platform/rest/write-rows.ts';
-import { exportStock } from '../actions/exports/export-inventory.ts';
-import { exportNative, exportStorePlatform } from '../actions/exports/export-products.ts';
+import { reads } from '../../../platform/rest/access.ts';
+import { fileRoute } from '../../../platform/rest/file-route.ts';
+import { exportNative, exportStock, exportStorePlatform } from '../actions/export-rows.ts';
 import { STORE_GENERATIONS } from '../domain/export/store-platform-export.ts';
 import { PRODUCT_STATUSES } from '../domain/row.ts';
 import { SinceInstant } from '../schemas/parts.ts';
 
-/** Long enough for the largest catalogue over a slow line. */
-const EXPORT_TIMEOUT_MS = 600_000;
-
-const access = { auth: 'seller', permission: 'catalogue:read', rate: 'export', idempotency: 'none' } as const;
-const format = Type.Optional(StringEnum(EXPORT_FORMATS, { default: 'csv' }));
-const contentTypes = EXPORT_FORMATS.map((name) => EXPORT_TYPES[name].split(';', 1)[0] ?? '');
-
-async function file(
-  ctx: SellerCtx,
-  name: string,
-  as: ExportFormat,
-  stream: Parameters<SellerCtx['snapshotStream']>[0],
-): Promise<RouteResult> {
-  const day = new Date(ctx.now()).toISOString().slice(0, 10);
-  return {
-    headers: { 'content-disposition': `attachment; filename="${name}-${day}.${as}"` },
-    content: {
-      type: EXPORT_TYPES[as],
-      data: await startStream(ctx.snapshotStream(stream) as AsyncGenerator<string>),
-    },
-  };
-}
+const formats = ['csv', 'json', 'jsonl'] as const;
+const day = (ctx: { at(): string }): string => ctx.at().slice(0, 10);
 
 export const exportRoutes = [
-  defineRoute({
+  fileRoute({
     id: 'products.export',
-    method: 'GET',
     path: '/export',
     summary: 'Export the catalogue',
     description:
-      'From one snapshot, whole. The native shape has the columns of the feed contract: fed back as it is, every row is `unchanged`. The shape `store-platform` is a store platform’s own export; products that were imported from one are `unchanged` when it is imported again. Text cells that a spreadsheet would run are guarded by an apostrophe.',
-    access,
-    query: Type.Object({
-      format,
-      shape: Type.Optional(StringEnum(['native', 'store-platform'], { default: 'native' })),
+      'The whole catalogue from one snapshot. The native shape has the columns of the feed contract: fed back as it is, every row is `unchanged`. The shape `store-platform` is a store platform’s own export; products that were imported from one are `unchanged` when it is imported again. An apostrophe guards text cells that a spreadsheet would run as a formula.',
+    access: reads('catalogue'),
+    formats,
+    query: {
+      shape: Type.Optional(
+        StringEnum(['native', 'store-platform'], { default: 'native', description: 'Columns of the file' }),
+      ),
       generation: Type.Optional(
         StringEnum(STORE_GENERATIONS, {
           default: 'D',
@@ -53,38 +30,28 @@ export const exportRoutes = [
         }),
       ),
       include: Type.Optional(StringEnum(['archived'], { description: 'Archived products too' })),
-      status: Type.Optional(StringEnum(PRODUCT_STATUSES)),
+      status: Type.Optional(StringEnum(PRODUCT_STATUSES, { description: 'Products with this status' })),
       updated_since: Type.Optional(SinceInstant('Products changed at or after this instant')),
-    }),
-    tx: 'own',
-    timeoutMs: EXPORT_TIMEOUT_MS,
-    ok: [{ status: 200, description: 'The file, as a stream', contentTypes }],
-    errors: [],
-    handler: async (ctx, { query }) => {
+    },
+    open: (ctx, db, { query, format }) => {
       const { shape = 'native', generation = 'D', status, updated_since } = query;
-      const as = query.format ?? 'csv';
       const filter = { include_archived: query.include === 'archived', status, updated_since };
-      return file(ctx, shape === 'native' ? 'products' : 'products-store-platform', as, (db) =>
-        shape === 'native' ? exportNative(db, filter, as) : exportStorePlatform(db, filter, as, generation),
-      );
+      return shape === 'native'
+        ? { name: `products-${day(ctx)}`, text: exportNative(db, filter, format) }
+        : {
+            name: `products-store-platform-${day(ctx)}`,
+            text: exportStorePlatform(db, filter, format, generation),
+          };
     },
   }),
-  defineRoute({
+  fileRoute({
     id: 'products.inventory.export',
-    method: 'GET',
     path: '/inventory/export',
     summary: 'Export the stock of all products that are not archived',
     description:
-      'From one snapshot. Columns whose names begin with an underscore are notes: `POST /products/inventory/import` passes them over.',
-    access,
-    query: Type.Object({ format }),
-    tx: 'own',
-    timeoutMs: EXPORT_TIMEOUT_MS,
-    ok: [{ status: 200, description: 'The file, as a stream', contentTypes }],
-    errors: [],
-    handler: async (ctx, { query }) => {
-      const as = query.format ?? 'csv';
-      return file(ctx, 'inventory', as, (db) => exportStock(db, as));
-    },
+      'From one snapshot. Columns whose names begin with an underscore are notes, which `POST /products/inventory/import` ignores.',
+    access: reads('catalogue'),
+    formats,
+    open: (ctx, db, { format }) => ({ name: `inventory-${day(ctx)}`, text: exportStock(db, format) }),
   }),
 ];

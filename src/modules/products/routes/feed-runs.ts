@@ -2,9 +2,11 @@
 import Type from 'typebox';
 import { pageOf } from '../../../kernel/cursor.ts';
 import { coreErrors, fail, invalid } from '../../../kernel/errors.ts';
-import { Page, pageQuery, StringEnum } from '../../../kernel/schema.ts';
+import type { RouteResult } from '../../../kernel/route.ts';
+import { PAGE_LIMIT_DEFAULT, Page, pageQuery, StringEnum } from '../../../kernel/schema.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
-import type { FeedAnswer } from '../actions/feeds/answer-run.ts';
+import { reads } from '../../../platform/rest/access.ts';
+import { pageRoute } from '../../../platform/rest/page-route.ts';
 import { cancelRun } from '../actions/feeds/cancel-run.ts';
 import { feedContract } from '../actions/feeds/feed-contract.ts';
 import { followRun } from '../actions/feeds/follow-run.ts';
@@ -13,7 +15,14 @@ import { receiveNative } from '../actions/feeds/receive-native.ts';
 import { evidenceTable, rejectedRows } from '../actions/feeds/rejected-csv.ts';
 import { CONTENT_TYPES } from '../domain/feed-run/formats.ts';
 import { feedLimits } from '../domain/feed-run/limits.ts';
-import { FEED_MODES, type FeedRun, ON_ERROR, RUN_KINDS, RUN_STATUSES } from '../domain/feed-run/run.ts';
+import {
+  FEED_MODES,
+  type FeedRun,
+  ON_ERROR,
+  RUN_KINDS,
+  RUN_STATUSES,
+  type RunKind,
+} from '../domain/feed-run/run.ts';
 import { ROW_OUTCOMES } from '../domain/plan/row-outcome.ts';
 import { feedErrors } from '../feed-errors.ts';
 import { FeedContractSchema } from '../schemas/feed-contract.ts';
@@ -30,27 +39,30 @@ import { type EvidenceFilter, loadEvidence } from '../store/feed-rows.ts';
 import { listRuns, loadRun } from '../store/feed-runs.ts';
 
 const write = { auth: 'seller', permission: 'catalogue:write', rate: 'feed' } as const;
-const read = { auth: 'seller', permission: 'catalogue:read', rate: 'read', idempotency: 'none' } as const;
+const read = reads('catalogue');
 const RunParams = Type.Object({ run_id: Type.String({ description: 'Identifier of the run, `frn_…`' }) });
 /** Beyond the longest synchronous run, so that the run's own limit answers first. */
 const FEED_TIMEOUT_MS = 660_000;
 
 const CSV_EXAMPLE =
   'seller_sku,title,price,quantity,identity_strategy,exempt_reason\nMUG-BLU,Blue mug,24.99,12,exempt,handmade\n';
-const wholeAnswers = [
-  {
-    status: 201,
-    description: 'The run has been applied; its first 100 row results stand beside it',
-    schema: FeedRunWithRowsSchema,
-    example: RUN_WITH_ROWS_EXAMPLE,
-  },
-  {
-    status: 202,
-    description: 'The worker will execute the run (`Prefer: respond-async`)',
-    schema: FeedRunWithRowsSchema,
-    example: { ...RUN_WITH_ROWS_EXAMPLE, status: 'received' },
-  },
-] as const;
+/** Answers of a run; the first is that of a synchronous one. */
+export const runAnswers = (kind: RunKind = 'products') =>
+  [
+    {
+      status: 201,
+      description: 'The run is applied; its first 100 row results are in the answer',
+      schema: FeedRunWithRowsSchema,
+      example: { ...RUN_WITH_ROWS_EXAMPLE, kind },
+    },
+    {
+      status: 202,
+      description: 'The worker will execute the run (`Prefer: respond-async`)',
+      schema: FeedRunWithRowsSchema,
+      example: { ...RUN_WITH_ROWS_EXAMPLE, kind, status: 'received' },
+    },
+  ] as const;
+const [applied] = runAnswers();
 export const uploadErrors = [
   feedErrors.feed_too_large,
   feedErrors.feed_content_type,
@@ -63,15 +75,26 @@ export const uploadErrors = [
   feedErrors.feed_no_room,
 ];
 
-export const answered = ({ status, headers, payload }: FeedAnswer) => {
-  const { 'content-type': type = 'application/json', ...rest } = headers;
-  return { status, headers: rest, content: { type, data: payload } };
-};
-
 async function requireRun(db: FeedCtx['db'], runId: string): Promise<FeedRun> {
   const run = await loadRun(db, runId);
   if (run === undefined) throw fail(coreErrors.not_found);
   return run;
+}
+
+/** Rejected rows as they were sent, or the evidence as a table. */
+async function rowsAsCsv(ctx: FeedCtx, run: FeedRun, filter: EvidenceFilter): Promise<RouteResult<never>> {
+  const { plan, currency } = await ctx.standing();
+  const limits = feedLimits(ctx.services.config, plan);
+  const data = ctx.snapshotStream((db) =>
+    filter.outcome === 'rejected' && run.kind !== 'revert'
+      ? rejectedRows(db, ctx.services, run, limits, currency, filter)
+      : evidenceTable(db, filter),
+  );
+  const name = `${run.run_id}-${filter.outcome ?? 'rows'}.csv`;
+  return {
+    headers: { 'content-disposition': `attachment; filename="${name}"` },
+    content: { type: 'text/csv; charset=utf-8', data },
+  };
 }
 
 const RowQuery = Type.Object({
@@ -85,12 +108,6 @@ const RowQuery = Type.Object({
       description: '`csv` with `outcome=rejected` is a file that can be corrected and fed back as it is',
     }),
   ),
-});
-
-const ListQuery = Type.Object({
-  ...pageQuery,
-  status: Type.Optional(StringEnum(RUN_STATUSES)),
-  kind: Type.Optional(StringEnum(RUN_KINDS)),
 });
 
 export const feedRoutes = [
@@ -125,20 +142,14 @@ export const feedRoutes = [
       description: 'CSV, TSV, JSON or NDJSON, optionally with `Content-Encoding: gzip`',
       example: CSV_EXAMPLE,
     },
-    ok: wholeAnswers,
+    ok: runAnswers(),
     errors: uploadErrors,
     tx: 'own',
     timeoutMs: FEED_TIMEOUT_MS,
-    handler: async (ctx, request) => {
+    handler: (ctx, request) => {
       const { mode = 'upsert', on_error: onError = 'continue', dry_run: dryRun = false } = request.query;
-      return answered(
-        await receiveNative(ctx, request, {
-          kind: mode === 'inventory' ? 'inventory' : 'products',
-          mode,
-          onError,
-          dryRun,
-        }),
-      );
+      const kind = mode === 'inventory' ? 'inventory' : 'products';
+      return receiveNative(ctx, request, { kind, mode, onError, dryRun });
     },
   }),
   defineRoute({
@@ -169,49 +180,30 @@ export const feedRoutes = [
       description: 'CSV (or any feed format) with `seller_sku` and `quantity`',
       example: 'seller_sku,quantity\nMUG-BLU,25\n',
     },
-    ok: wholeAnswers,
+    ok: runAnswers(),
     errors: uploadErrors,
     tx: 'own',
     timeoutMs: FEED_TIMEOUT_MS,
-    handler: async (ctx, request) => {
+    handler: (ctx, request) => {
       const { on_error: onError = 'continue', dry_run: dryRun = false, locations } = request.query;
       const order = { kind: 'inventory', mode: 'inventory', onError, dryRun, store: { locations } } as const;
-      return answered(await receiveNative(ctx, request, order));
+      return receiveNative(ctx, request, order);
     },
   }),
-  defineRoute({
+  pageRoute({
     id: 'products.feed_runs.list',
-    method: 'GET',
     path: '/feed-runs',
-    summary: 'Feed runs, newest first',
+    summary: 'List feed runs, newest first',
     access: read,
-    query: ListQuery,
-    errors: [],
-    ok: [
-      {
-        status: 200,
-        description: 'A page of runs',
-        schema: Page(FeedRunSchema),
-        example: { data: [RUN_EXAMPLE], page: { limit: 50, next_cursor: null, has_more: false } },
-      },
-    ],
-    handler: async (ctx, { query }) => {
-      const { limit = 50, cursor, status, kind } = query;
-      const scope = {
-        seller_id: ctx.seller.seller_id,
-        route: 'products.feed_runs.list',
-        filters: { status, kind },
-      };
-      const before = cursor === undefined ? undefined : String(ctx.services.cursors.decode(scope, cursor)[0]);
-      const runs = await listRuns(ctx.db, {
-        ...(status && { status }),
-        ...(kind && { kind }),
-        ...(before && { before }),
-        limit: limit + 1,
-      });
-      const { data, page } = pageOf(runs, limit, (last) => ctx.services.cursors.encode(scope, [last.run_id]));
-      return { body: { data: data.map(toWireRun), page } };
+    filters: {
+      status: Type.Optional(StringEnum(RUN_STATUSES, { description: 'Runs with this status' })),
+      kind: Type.Optional(StringEnum(RUN_KINDS, { description: 'Runs of this kind' })),
     },
+    schema: FeedRunSchema,
+    example: RUN_EXAMPLE,
+    read: (ctx, { filters, after, limit }) => listRuns(ctx, filters, after, limit),
+    position: ({ run_id }) => [run_id],
+    view: toWireRun,
   }),
   defineRoute({
     id: 'products.feed_runs.get',
@@ -250,41 +242,20 @@ export const feedRoutes = [
       },
     ],
     handler: async (ctx, { params, query }) => {
-      const { limit = 50, cursor, outcome, code, sku, format } = query;
+      const { limit = PAGE_LIMIT_DEFAULT, cursor, outcome, code, sku, format } = query;
       const filter: EvidenceFilter = { runId: params.run_id, outcome, code, sku };
       const run = await ctx.transaction('read', (db) => requireRun(db, params.run_id));
       if (format === 'csv') {
-        if (cursor !== undefined)
-          throw invalid([
-            {
-              loc: ['query', 'cursor'],
-              msg: 'A CSV file holds all rows; leave the cursor out.',
-              type: 'extra_forbidden',
-            },
-          ]);
-        const { plan, currency } = await ctx.standing();
-        const limits = feedLimits(ctx.services.config, plan);
-        const data = ctx.snapshotStream((db) =>
-          outcome === 'rejected' && run.kind !== 'revert'
-            ? rejectedRows(db, ctx.services, run, limits, currency, filter)
-            : evidenceTable(db, filter),
-        );
-        const name = `${run.run_id}-${outcome ?? 'rows'}.csv`;
-        return {
-          headers: { 'content-disposition': `attachment; filename="${name}"` },
-          content: { type: 'text/csv; charset=utf-8', data },
-        };
+        if (cursor === undefined) return rowsAsCsv(ctx, run, filter);
+        const msg = 'A CSV file holds all rows; leave the cursor out.';
+        throw invalid([{ loc: ['query', 'cursor'], msg, type: 'extra_forbidden' }]);
       }
-      const scope = {
-        seller_id: ctx.seller.seller_id,
-        route: `row_results:${params.run_id}`,
-        filters: { outcome, code, sku },
-      };
-      const after = cursor === undefined ? 0 : Number(ctx.services.cursors.decode(scope, cursor)[0]);
+      const { cursors } = ctx.services;
+      const filters = { run_id: params.run_id, outcome, code, sku };
+      const scope = { seller_id: ctx.seller_id, route: 'products.row_results.list', filters };
+      const after = cursor === undefined ? 0 : Number(cursors.decode(scope, cursor)[0]);
       const rows = await ctx.transaction('read', (db) => loadEvidence(db, filter, after, limit + 1));
-      const { data, page } = pageOf(rows, limit, (last) =>
-        ctx.services.cursors.encode(scope, [last.row_number]),
-      );
+      const { data, page } = pageOf(rows, limit, (last) => cursors.encode(scope, [last.row_number]));
       return { body: { data: data.map(toWireRow), page } };
     },
   }),
@@ -296,7 +267,7 @@ export const feedRoutes = [
     access: { ...write, idempotency: 'optional', limit: 'products' },
     params: RunParams,
     timeoutMs: FEED_TIMEOUT_MS,
-    ok: [wholeAnswers[0]],
+    ok: [applied],
     errors: [
       coreErrors.not_found,
       feedErrors.preview_stale,
@@ -304,7 +275,7 @@ export const feedRoutes = [
       feedErrors.feed_rejected,
     ],
     tx: 'own',
-    handler: async (ctx, { params, claim }) => answered(await followRun(ctx, params.run_id, 'commit', claim)),
+    handler: (ctx, { params, key }) => followRun(ctx, params.run_id, 'commit', key),
   }),
   defineRoute({
     id: 'products.feed_runs.revert',
@@ -315,10 +286,10 @@ export const feedRoutes = [
     access: { ...write, idempotency: 'optional' },
     params: RunParams,
     timeoutMs: FEED_TIMEOUT_MS,
-    ok: [wholeAnswers[0]],
+    ok: [applied],
     errors: [coreErrors.not_found, feedErrors.run_not_revertible, feedErrors.feed_rejected],
     tx: 'own',
-    handler: async (ctx, { params, claim }) => answered(await followRun(ctx, params.run_id, 'revert', claim)),
+    handler: (ctx, { params, key }) => followRun(ctx, params.run_id, 'revert', key),
   }),
   defineRoute({
     id: 'products.feed_runs.cancel',

@@ -1,12 +1,13 @@
 import Type from 'typebox';
 import { coreErrors, fail } from '../../../kernel/errors.ts';
 import { Page } from '../../../kernel/schema.ts';
-import { looseRoute as defineRoute } from '../../../platform/http/define-route.ts';
+import { defineRoute } from '../../../platform/http/define-route.ts';
 import { checkIfMatch } from '../../../platform/http/etag.ts';
+import { reads, writes } from '../../../platform/rest/access.ts';
+import { keyed } from '../../../platform/rest/keyed.ts';
 import { addImageRecord, addUploadedImage } from '../actions/add-image.ts';
 import { changeImages } from '../actions/change-images.ts';
 import { fileIdOf } from '../actions/keep-image-files.ts';
-import { writeContext } from '../actions/write-context.ts';
 import { IMAGES_MAX } from '../domain/fields/limits.ts';
 import type { ProductImage } from '../domain/product.ts';
 import { imageIdOf, productIdOf } from '../domain/product-id.ts';
@@ -16,11 +17,10 @@ import { productParams } from '../schemas/parts.ts';
 import { Image } from '../schemas/product.ts';
 import { productTag } from '../schemas/to-wire.ts';
 import { loadProduct } from '../store/load-products.ts';
-import { oncePerKey } from './once-per-key.ts';
 import { IMAGE_CONTENT_TYPES, receiveImage } from './receive-image.ts';
 
-const read = { auth: 'seller', permission: 'catalogue:read', rate: 'read', idempotency: 'none' } as const;
-const write = { auth: 'seller', permission: 'catalogue:write', rate: 'write' } as const;
+const read = reads('catalogue');
+const write = writes('catalogue');
 
 const imageParams = Type.Object({
   ...productParams.properties,
@@ -65,7 +65,7 @@ export const imageRoutes = [
     summary: 'Add an image',
     description:
       'Either a record with the address of an image (`application/json`: `{"url","alt","position"}`), or the bytes of one. Type and dimensions of uploaded bytes are read from the bytes themselves.',
-    access: { ...write, idempotency: 'optional' },
+    access: write,
     params: productParams,
     query: Type.Object({
       alt: Type.Optional(
@@ -92,26 +92,21 @@ export const imageRoutes = [
     ],
     errors: [coreErrors.not_found, errors.image_exists, errors.image_limit],
     handler: async (ctx, request) => {
-      const { params, query, claim } = request;
-      const product_id = productIdOf(params);
+      const { params, query, key } = request;
+      const productId = productIdOf(params);
       const { config, files } = ctx.services;
       const received = await receiveImage(request, config.MAX_IMAGE_BYTES);
-      return oncePerKey(ctx, claim, received.bytes, async (db) => {
-        const writing = writeContext(ctx, db);
+      return keyed(ctx, key.including(received.bytes), async (acting) => {
         const { image, product } =
           received.kind === 'record'
-            ? await addImageRecord(writing, product_id, received.record)
-            : await addUploadedImage(writing, files, product_id, {
+            ? await addImageRecord(acting, productId, received.record)
+            : await addUploadedImage(acting, files, productId, {
                 ...received,
                 alt: query.alt ?? null,
                 position: query.position,
               });
-        const location = `/api/v1/products/${product.product_id}/images/${image.image_id}/content`;
-        return {
-          status: 201,
-          headers: { location, etag: `"${productTag(product)}"` },
-          body: JSON.stringify(image),
-        };
+        const location = `${request.path}/${image.image_id}/content`;
+        return { status: 201, headers: { location }, etag: productTag(product), body: image };
       });
     },
   }),
@@ -154,7 +149,7 @@ export const imageRoutes = [
     errors: ofProduct,
     handler: async (ctx, { params, headers }) => {
       const image_id = imageIdOf(params);
-      await changeImages(writeContext(ctx), productIdOf(params), 'image_removed', (before) => {
+      await changeImages(ctx, productIdOf(params), 'image_removed', (before) => {
         const left = before.images.filter((image) => image.image_id !== image_id);
         if (left.length === before.images.length) throw fail(coreErrors.not_found);
         checkIfMatch(headers, productTag(before));
@@ -173,7 +168,7 @@ export const imageRoutes = [
     ok: [gone],
     errors: ofProduct,
     handler: async (ctx, { params, headers }) => {
-      await changeImages(writeContext(ctx), productIdOf(params), 'image_removed', (before) => {
+      await changeImages(ctx, productIdOf(params), 'image_removed', (before) => {
         checkIfMatch(headers, productTag(before));
         return [];
       });

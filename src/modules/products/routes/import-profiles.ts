@@ -5,21 +5,17 @@
 import Type from 'typebox';
 import { StringEnum } from '../../../kernel/schema.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
-import { importProfile } from '../actions/feeds/import-profile.ts';
-import { inspectProfile } from '../actions/feeds/inspect-profile.ts';
-import { receiveUpload } from '../actions/feeds/receive-upload.ts';
+import { importProfile, inspectProfile } from '../actions/feeds/import-profile.ts';
+import { withUpload } from '../actions/feeds/receive-feed.ts';
 import { CONTENT_TYPES } from '../domain/feed-run/formats.ts';
-import { feedLimits } from '../domain/feed-run/limits.ts';
 import { ON_ERROR } from '../domain/feed-run/run.ts';
 import { BRAND_MAX } from '../domain/fields/limits.ts';
 import { PROFILE_NAMES, SECOND_HEADER_CHOICES } from '../domain/profiles/profile.ts';
 import { feedErrors, feedFailure } from '../feed-errors.ts';
 import { DetectAnswerSchema } from '../schemas/detect.ts';
 import { DETECT_EXAMPLE } from '../schemas/detect-example.ts';
-import { RUN_WITH_ROWS_EXAMPLE } from '../schemas/feed-examples.ts';
-import { FeedRunWithRowsSchema } from '../schemas/feed-run.ts';
 import { CONTENT_ENCODING, UPLOAD_HEADERS } from '../schemas/upload-headers.ts';
-import { answered, uploadErrors } from './feed-runs.ts';
+import { runAnswers, uploadErrors } from './feed-runs.ts';
 
 const FEED_TIMEOUT_MS = 660_000;
 const body = {
@@ -55,19 +51,13 @@ export const profileRoutes = [
       feedErrors.feed_validation_failed,
       feedErrors.feed_no_room,
     ],
-    handler: async (ctx, request) => {
-      const { plan, currency } = await ctx.standing();
-      const limits = feedLimits(ctx.services.config, plan);
-      const upload = await receiveUpload(request, limits, ctx.services.config.MAX_SPOOL_BYTES);
-      try {
+    handler: (ctx, request) =>
+      withUpload(ctx, request, async (upload, limits, currency) => {
         const { answer, refusal } = await inspectProfile(upload, limits, currency);
         if (refusal?.status !== 415) return { body: answer };
         const { code, message: detail } = refusal;
         throw feedFailure(feedErrors.feed_content_type, { code, detail, facts: { detection: answer } });
-      } finally {
-        await upload.spool[Symbol.asyncDispose]();
-      }
-    },
+      }),
   }),
   defineRoute({
     id: 'products.import_profiles.import',
@@ -107,21 +97,8 @@ export const profileRoutes = [
     body,
     tx: 'own',
     timeoutMs: FEED_TIMEOUT_MS,
-    ok: [
-      {
-        status: 201,
-        description: 'The run has been applied',
-        schema: FeedRunWithRowsSchema,
-        example: { ...RUN_WITH_ROWS_EXAMPLE, kind: 'profile_import' },
-      },
-      {
-        status: 202,
-        description: 'The worker will execute the run',
-        schema: FeedRunWithRowsSchema,
-        example: { ...RUN_WITH_ROWS_EXAMPLE, kind: 'profile_import', status: 'received' },
-      },
-    ],
+    ok: runAnswers('profile_import'),
     errors: uploadErrors,
-    handler: async (ctx, request) => answered(await importProfile(ctx, request)),
+    handler: importProfile,
   }),
 ];

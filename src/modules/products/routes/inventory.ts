@@ -7,7 +7,6 @@ import { defineRoute } from '../../../platform/http/define-route.ts';
 import { checkIfMatch } from '../../../platform/http/etag.ts';
 import { type Adjustment, adjustStock } from '../actions/adjust-stock.ts';
 import { type StockWritten, setStock } from '../actions/set-stock.ts';
-import { writeContext } from '../actions/write-context.ts';
 import { productIdOf } from '../domain/product-id.ts';
 import { errors, ofProduct } from '../errors.ts';
 import {
@@ -130,10 +129,8 @@ export const inventoryRoutes = [
     ok: [written],
     errors: [...ofProduct, errors.quantity_changed],
     handler: async (ctx, { params, body, headers }) => {
-      const result = await setStock(
-        writeContext(ctx),
-        { product_id: productIdOf(params), ...body },
-        (before) => checkIfMatch(headers, tagOf(before)),
+      const result = await setStock(ctx, { product_id: productIdOf(params), ...body }, (before) =>
+        checkIfMatch(headers, tagOf(before)),
       );
       return answer(ctx.db, result);
     },
@@ -149,10 +146,8 @@ export const inventoryRoutes = [
     ok: [written],
     errors: ofProduct,
     handler: async (ctx, { params, body, headers }) => {
-      const result = await setStock(
-        writeContext(ctx),
-        { product_id: productIdOf(params), ...body },
-        (before) => checkIfMatch(headers, tagOf(before)),
+      const result = await setStock(ctx, { product_id: productIdOf(params), ...body }, (before) =>
+        checkIfMatch(headers, tagOf(before)),
       );
       return answer(ctx.db, result);
     },
@@ -180,7 +175,7 @@ export const inventoryRoutes = [
     ],
     errors: [coreErrors.not_found, errors.insufficient_stock, errors.quantity_unknown],
     handler: async (ctx, { body }) => {
-      const { products, warnings } = await adjustStock(writeContext(ctx), adjustmentsOf(body));
+      const { products, warnings } = await adjustStock(ctx, adjustmentsOf(body));
       const stocks = new Map(
         (
           await loadStocks(

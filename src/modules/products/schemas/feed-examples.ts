@@ -1,5 +1,8 @@
 /** Examples of the feed routes, shown in the API description. */
-export const RUN_EXAMPLE = {
+import type { Static } from 'typebox';
+import type { FeedRunSchema } from './feed-run.ts';
+
+export const RUN_EXAMPLE: Static<typeof FeedRunSchema> = {
   run_id: 'frn_01kc6q3v8x0a4m2h9d7t5w1z6y',
   kind: 'products',
   mode: 'upsert',

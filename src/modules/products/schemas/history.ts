@@ -19,3 +19,4 @@ export const HistoryPage = Page(
     changes: Type.Array(ChangeEntry),
   }),
 );
+export const HistoryItem = HistoryPage.properties.data.items;

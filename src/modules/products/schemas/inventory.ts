@@ -75,7 +75,7 @@ export const AdjustResult = Type.Object(
   { title: 'AdjustResult' },
 );
 
-const Suggestion = Type.Object(
+export const Suggestion = Type.Object(
   {
     product_id: Type.String(),
     seller_sku: NullableText,

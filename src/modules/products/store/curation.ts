@@ -1,10 +1,12 @@
-/** What the marketplace's decisions read and write; in the system's scope, so every statement names the seller. */
-import type { Db } from '../../../kernel/context.ts';
-import { sql } from '../../../platform/db/sql.ts';
-import type { StoredProduct } from '../domain/product.ts';
-import { FROM_PRODUCT, SELECT_LIST, toProduct } from './product-columns.ts';
+/** What the marketplace's decisions read and write, in the system's scope: every statement names the seller. */
 
-/** Which decision a product stands under: the newest that was applied. */
+import { bigint, instant, integer, nullable } from '../../../platform/db/columns.ts';
+import { command, raw, statement } from '../../../platform/db/statement.ts';
+import type { SellerDb } from '../../../platform/db/table.ts';
+import type { StoredProduct } from '../domain/product.ts';
+import { FROM_PRODUCT, PRODUCT, SELECT_LIST, toProduct } from './product-columns.ts';
+
+/** The order of a decision: of the newest that was applied to a product, or of one that arrives. */
 export interface DecisionOrder {
   /** RFC 3339; `null` before the first. */
   readonly at: string | null;
@@ -16,42 +18,38 @@ export interface CuratedProduct {
   readonly decided: DecisionOrder;
 }
 
-const LOCK =
-  `select ${SELECT_LIST}, p.curated_at, p.curated_version from ${FROM_PRODUCT} ` +
-  'where p.seller_id = $1 and p.product_id = $2 for update of p';
-
-/** A product of the seller, held until the transaction ends. */
+/** A product of the seller, locked until the transaction ends. */
 export async function lockForDecision(
-  db: Db,
-  sellerId: string,
+  { db, seller_id }: SellerDb,
   productId: string,
 ): Promise<CuratedProduct | undefined> {
-  const row = await db.one<{ curated_at: string | null; curated_version: bigint | null }>(
-    sql(LOCK, [sellerId, productId]),
+  const row = await db.one(
+    statement({ ...PRODUCT, curated_at: nullable(instant), curated_version: nullable(bigint) })`
+      select ${raw(SELECT_LIST)}, p.curated_at, p.curated_version
+        from ${raw(FROM_PRODUCT)}
+       where p.seller_id = ${seller_id}
+         and p.product_id = ${productId}
+         for update of p`,
   );
-  if (row === undefined) return undefined;
-  const { curated_at, curated_version, ...product } = row;
-  return { product: toProduct(product), decided: { at: curated_at, version: curated_version } };
+  return row && { product: toProduct(row), decided: { at: row.curated_at, version: row.curated_version } };
 }
 
-/** Remembers which decision was applied; a later one without a version does not forget the last version. */
+/** Remembers the applied decision; one without a version keeps the last version. */
 export async function recordDecision(
-  db: Db,
-  sellerId: string,
+  { db, seller_id }: SellerDb,
   productId: string,
-  order: DecisionOrder,
+  { at, version }: DecisionOrder,
 ): Promise<void> {
-  await db.run(
-    sql(
-      'update product set curated_at = $3, curated_version = coalesce($4, curated_version) where seller_id = $1 and product_id = $2',
-      [sellerId, productId, order.at, order.version],
-    ),
-  );
+  await db.run(command`
+    update product
+       set curated_at = ${at},
+           curated_version = coalesce(${version}, curated_version)
+     where seller_id = ${seller_id}
+       and product_id = ${productId}`);
 }
 
-export async function sellerExists(db: Db, sellerId: string): Promise<boolean> {
-  return (
-    (await db.one(sql('select 1 as one from v_sellers_standing where seller_id = $1', [sellerId]))) !==
-    undefined
-  );
+export async function sellerExists({ db, seller_id }: SellerDb): Promise<boolean> {
+  const found = await db.one(statement({ one: integer })`
+    select 1 as one from v_sellers_standing where seller_id = ${seller_id}`);
+  return found !== undefined;
 }

@@ -1,88 +1,98 @@
-/** Feed runs: one row from the upload to its end. Terminal states never change; every move names where it comes from. */
-
+/** Feed runs: one row from the upload to its end. A terminal status never changes: each change names its origin. */
 import type { Db } from '../../../kernel/context.ts';
-import { sql } from '../../../platform/db/sql.ts';
-import type { FeedRun, RunCounts, RunError, RunStatus } from '../domain/feed-run/run.ts';
+import { BY_INDEX } from '../../../platform/db/by-index.ts';
+import {
+  boolean,
+  instant,
+  integer,
+  json,
+  nullable,
+  type RowOf,
+  text,
+  textOf,
+} from '../../../platform/db/columns.ts';
+import { allOf, command, part, raw, statement } from '../../../platform/db/statement.ts';
+import { defineTable, type SellerDb } from '../../../platform/db/table.ts';
+import type {
+  FeedMode,
+  FeedRun,
+  OnError,
+  RunCounts,
+  RunError,
+  RunKind,
+  RunSource,
+  RunStatus,
+} from '../domain/feed-run/run.ts';
 
-const COLUMNS = [
-  'run_id',
-  'kind',
-  'mode',
-  'on_error',
-  'dry_run',
-  'async',
-  'status',
-  'counts',
-  'source',
-  'file_id',
-  'idempotency_key',
-  'replay_key',
-  'contract_version',
-  'commits_run_id',
-  'reverts_run_id',
-  'error',
-  'detection',
-  'rows_done',
-  'rows_total',
-  'created_by',
-  'request_id',
-  'cancel_requested_at',
-  'received_at',
-  'started_at',
-  'finished_at',
-] as const satisfies readonly (keyof FeedRun)[];
+export const feedRuns = defineTable('feed_run', ['run_id'], {
+  run_id: text,
+  kind: textOf<RunKind>(),
+  mode: textOf<FeedMode>(),
+  on_error: textOf<OnError>(),
+  dry_run: boolean,
+  async: boolean,
+  status: textOf<RunStatus>(),
+  counts: json<RunCounts>('json'),
+  source: json<RunSource>('json'),
+  file_id: nullable(text),
+  idempotency_key: nullable(text),
+  replay_key: text,
+  contract_version: text,
+  commits_run_id: nullable(text),
+  reverts_run_id: nullable(text),
+  error: nullable(json<RunError>('json')),
+  detection: nullable(json<unknown>('json')),
+  rows_done: integer,
+  rows_total: nullable(integer),
+  created_by: nullable(text),
+  request_id: nullable(text),
+  cancel_requested_at: nullable(instant),
+  received_at: instant,
+  started_at: nullable(instant),
+  finished_at: nullable(instant),
+});
 
-/** Select list of a run. */
-export const FEED_RUN_COLUMNS = COLUMNS.join(', ');
-const JSON_COLUMNS = new Set<string>(['counts', 'source', 'error', 'detection']);
+const UNFINISHED = raw("status in ('received', 'validating', 'applying')");
 
-const INSERT = `insert into feed_run (seller_id, ${FEED_RUN_COLUMNS}) values ($1, ${COLUMNS.map((_, index) => `$${index + 2}`).join(', ')})`;
-
-export async function insertRun(db: Db, sellerId: string, run: FeedRun): Promise<void> {
-  const values = COLUMNS.map((name) =>
-    JSON_COLUMNS.has(name) && run[name] !== null ? JSON.stringify(run[name]) : run[name],
-  );
-  await db.run(sql(INSERT, [sellerId, ...values]));
+export async function insertRun(ctx: SellerDb, run: FeedRun): Promise<void> {
+  await feedRuns.insert(ctx, run as RowOf<typeof feedRuns.columns>);
 }
 
 export async function loadRun(db: Db, runId: string): Promise<FeedRun | undefined> {
-  return db.one<FeedRun>(sql(`select ${FEED_RUN_COLUMNS} from feed_run where run_id = $1`, [runId]));
+  return db.one(statement(feedRuns.columns)`
+    select ${feedRuns.list}
+      from feed_run
+     where run_id = ${runId}`);
 }
 
-/** The newest runs first; `before` is the run that the last page ended with. */
-export async function listRuns(
-  db: Db,
-  filter: {
-    readonly status?: string;
-    readonly kind?: string;
-    readonly before?: string;
-    readonly limit: number;
-  },
+/** The newest runs first, and one beyond the page. */
+export function listRuns(
+  ctx: SellerDb,
+  { status, kind }: { readonly status?: RunStatus; readonly kind?: RunKind },
+  after: readonly (string | number)[] | undefined,
+  limit: number,
 ): Promise<FeedRun[]> {
-  return db.all<FeedRun>(
-    sql(
-      `select ${FEED_RUN_COLUMNS} from feed_run where ($1::text is null or status = $1) and ($2::text is null or kind = $2) ` +
-        'and ($3::text is null or run_id < $3) order by run_id desc limit $4',
-      [filter.status ?? null, filter.kind ?? null, filter.before ?? null, filter.limit],
-    ),
+  const where = allOf(
+    status !== undefined && part`status = ${status}`,
+    kind !== undefined && part`kind = ${kind}`,
   );
+  return feedRuns.page(ctx, { where, order: ['run_id'], descending: true, after, limit });
 }
 
-/** Uploads received since an instant; a quota counts them. Commits and reverts bring no file and are free. */
+/** Uploads received since an instant; the quota counts them. Commits and reverts bring no file and are free. */
 export async function countRunsSince(db: Db, since: string): Promise<number> {
-  const row = await db.one<{ runs: number }>(
-    sql(
-      "select count(*)::int as runs from feed_run where received_at >= $1 and kind not in ('commit', 'revert')",
-      [since],
-    ),
-  );
+  const row = await db.one(statement({ runs: integer })`
+    select count(*)::int as runs
+      from feed_run
+     where received_at >= ${since}
+       and kind not in ('commit', 'revert')`);
   return row?.runs ?? 0;
 }
 
 /**
- * Tells how far a run is; written beside the run's own transaction.
+ * Writes the progress of a run, in another transaction than the run's own.
  *
- * @returns false when the run is to stop: somebody asked for it, or has ended it
+ * @returns false when the run must stop: it was cancelled, or it has ended
  */
 export async function writeProgress(
   db: Db,
@@ -91,14 +101,15 @@ export async function writeProgress(
   rowsDone: number,
   startedAt: string,
 ): Promise<boolean> {
-  const row = await db.one<{ goes_on: boolean }>(
-    sql(
-      'update feed_run set status = $2, rows_done = $3, started_at = coalesce(started_at, $4) ' +
-        "where run_id = $1 and status in ('received', 'validating', 'applying') returning cancel_requested_at is null as goes_on",
-      [runId, status, rowsDone, startedAt],
-    ),
-  );
-  return row?.goes_on ?? false;
+  const row = await db.one(statement({ continues: boolean })`
+       update feed_run
+          set status = ${status},
+              rows_done = ${rowsDone},
+              started_at = coalesce(started_at, ${startedAt})
+        where run_id = ${runId}
+          and ${UNFINISHED}
+    returning cancel_requested_at is null as continues`);
+  return row?.continues ?? false;
 }
 
 export interface RunEnd {
@@ -109,50 +120,69 @@ export interface RunEnd {
   readonly evidenceExpiresAt: string;
 }
 
-/** Ends a run; false when it had ended already, or was asked to stop before it could succeed. */
+/** Ends a run; false when it had ended already, or was cancelled before it could succeed. */
 export async function endRun(db: Db, runId: string, end: RunEnd): Promise<boolean> {
-  const changed = await db.run(
-    sql(
-      'update feed_run set status = $2, counts = $3, error = $4, finished_at = $5, rows_done = $6, rows_total = $6, ' +
-        'started_at = coalesce(started_at, $5), evidence_expires_at = $7 ' +
-        "where run_id = $1 and status in ('received', 'validating', 'applying') " +
-        "and (cancel_requested_at is null or $2 not in ('succeeded', 'succeeded_with_errors'))",
-      [
-        runId,
-        end.status,
-        JSON.stringify(end.counts),
-        end.error && JSON.stringify(end.error),
-        end.finishedAt,
-        end.counts.rows,
-        end.evidenceExpiresAt,
-      ],
-    ),
-  );
+  const { status, counts, error, finishedAt, evidenceExpiresAt } = end;
+  const succeeds = status === 'succeeded' || status === 'succeeded_with_errors';
+  const changed = await db.run(command`
+    update feed_run
+       set status = ${status},
+           counts = ${JSON.stringify(counts)},
+           error = ${error && JSON.stringify(error)},
+           finished_at = ${finishedAt},
+           rows_done = ${counts.rows},
+           rows_total = ${counts.rows},
+           started_at = coalesce(started_at, ${finishedAt}),
+           evidence_expires_at = ${evidenceExpiresAt}
+     where run_id = ${runId}
+       and ${UNFINISHED}
+       and ${allOf(succeeds && part`cancel_requested_at is null`)}`);
   return changed === 1;
 }
 
-/** Asks a run that has not ended to stop; false when it has ended. */
+/** Asks a run to stop; false when it has ended. */
 export async function requestCancel(db: Db, runId: string, at: string): Promise<boolean> {
-  const changed = await db.run(
-    sql(
-      "update feed_run set cancel_requested_at = coalesce(cancel_requested_at, $2) where run_id = $1 and status in ('received', 'validating', 'applying')",
-      [runId, at],
-    ),
-  );
+  const changed = await db.run(command`
+    update feed_run
+       set cancel_requested_at = coalesce(cancel_requested_at, ${at})
+     where run_id = ${runId}
+       and ${UNFINISHED}`);
   return changed === 1;
 }
 
-/** A run that commits or reverts the given one and was not itself refused. */
+/** A run that commits or reverts the given one and was not refused. */
 export async function findFollower(
   db: Db,
   column: 'commits_run_id' | 'reverts_run_id',
   runId: string,
 ): Promise<string | undefined> {
-  const row = await db.one<{ run_id: string }>(
-    sql(
-      `select run_id from feed_run where ${column} = $1 and status in ('received', 'validating', 'applying', 'succeeded', 'succeeded_with_errors') limit 1`,
-      [runId],
-    ),
-  );
+  const row = await db.one(statement({ run_id: text })`
+    select run_id
+      from feed_run
+     where ${raw(column)} = ${runId}
+       and status in ('received', 'validating', 'applying', 'succeeded', 'succeeded_with_errors')
+     limit 1`);
   return row?.run_id;
+}
+
+/** Takes a run until the transaction ends; false when another process has it. */
+export async function tryLockRun(db: Db, runId: string): Promise<boolean> {
+  const lock = await db.one(statement({ free: boolean })`
+    select pg_try_advisory_xact_lock(hashtextextended(${`feed:${runId}`}, 1)) as free`);
+  return lock?.free === true;
+}
+
+/** Makes the uploads of a seller take turns until the transaction ends: the runs of a day are counted. */
+export async function lockIntake(db: Db, sellerId: string): Promise<void> {
+  await db.run(command`select pg_advisory_xact_lock(hashtextextended(${`intake:${sellerId}`}, 3))`);
+}
+
+/** Makes the writing runs of a seller take turns until the transaction ends. */
+export async function lockFeeds(db: Db, sellerId: string): Promise<void> {
+  await db.run(command`select pg_advisory_xact_lock(hashtextextended(${`feeds:${sellerId}`}, 2))`);
+}
+
+/** Keeps the planner from scans of whole tables until the transaction ends; see {@link BY_INDEX}. */
+export async function preferIndexes(db: Db): Promise<void> {
+  await db.run(command`select ${raw(BY_INDEX)}`);
 }

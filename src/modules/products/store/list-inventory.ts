@@ -1,36 +1,9 @@
 import type { Db } from '../../../kernel/context.ts';
 import { textArray } from '../../../platform/db/arrays.ts';
-import { instant, integer, nullable, text, textOf } from '../../../platform/db/columns.ts';
 import { allOf, type Part, part, raw, statement } from '../../../platform/db/statement.ts';
 import type { StockRow } from '../domain/product.ts';
-import { PRODUCT_STATUSES, type ProductStatus } from '../domain/row.ts';
-
-const STOCK = {
-  product_id: text,
-  seller_sku: nullable(text),
-  title: nullable(text),
-  status: textOf<ProductStatus>(),
-  quantity_on_hand: nullable(integer),
-  quantity_reserved: integer,
-  reorder_point: nullable(integer),
-  stock_version: integer,
-  stock_updated_at: nullable(instant),
-};
-export const STOCK_COLUMNS =
-  'p.product_id, p.seller_sku, p.title, p.status, i.quantity_on_hand, ' +
-  'coalesce(i.quantity_reserved, 0) as quantity_reserved, i.reorder_point, ' +
-  'coalesce(i.version, 0) as stock_version, i.updated_at as stock_updated_at';
-const COLUMNS = raw(STOCK_COLUMNS);
-export const JOIN_STOCK =
-  'left join inventory i on i.seller_id = p.seller_id and i.product_id = p.product_id';
-/**
- * The stock of each product of a page, looked up one by one. The number of rows of a page is a parameter; a
- * planner that expects a tenth of the catalogue would rather read the whole stock. `offset 0` keeps the subquery
- * apart.
- */
-export const STOCK_OF_EACH =
-  'left join lateral (select * from inventory s where s.seller_id = p.seller_id ' +
-  'and s.product_id = p.product_id offset 0) i on true';
+import { PRODUCT_STATUSES } from '../domain/row.ts';
+import { STOCK, STOCK_COLUMNS, STOCK_OF_EACH } from './stock-columns.ts';
 
 /** As `isLowStock` says. `greatest` ignores null, so unknown values are excluded by name. */
 const IS_LOW = part`(i.quantity_on_hand is not null and i.reorder_point is not null
@@ -50,7 +23,7 @@ export type InventoryPosition =
 
 export async function loadStock(db: Db, productId: string): Promise<StockRow | undefined> {
   return db.one(statement(STOCK)`
-    select ${COLUMNS}
+    select ${STOCK_COLUMNS}
       from product p ${raw(STOCK_OF_EACH)}
      where p.product_id = ${productId}`);
 }
@@ -62,7 +35,7 @@ export async function loadStocks(db: Db, productIds: readonly string[]): Promise
     select f.*
       from (select distinct id from unnest(${textArray(productIds)}::text[]) as u (id)) as k
      cross join lateral (
-             select ${COLUMNS}
+             select ${STOCK_COLUMNS}
                from product p ${raw(STOCK_OF_EACH)}
               where p.product_id = k.id
              offset 0) as f`);
@@ -71,7 +44,7 @@ export async function loadStocks(db: Db, productIds: readonly string[]): Promise
 /** The page of products is cut before it is joined, as in the list of products. */
 const pageOfProducts = (sku: string | undefined, before: string | undefined, limit: number) =>
   statement(STOCK)`
-    select ${COLUMNS}
+    select ${STOCK_COLUMNS}
       from (select seller_id, product_id, seller_sku, title, status
               from product
              where ${allOf(
@@ -86,7 +59,7 @@ const pageOfProducts = (sku: string | undefined, before: string | undefined, lim
 
 /** Filters on the stock itself start from its narrow table; each product is looked up by its key. */
 const pageOfStock = (where: Part, order: Part, limit: number) => statement(STOCK)`
-    select ${COLUMNS}
+    select ${STOCK_COLUMNS}
       from inventory i
       join product p on p.seller_id = i.seller_id and p.product_id = i.product_id
      where ${where}

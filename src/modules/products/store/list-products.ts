@@ -1,11 +1,11 @@
 import type { Db } from '../../../kernel/context.ts';
-import { allOf, command, type Part, part, raw } from '../../../platform/db/statement.ts';
+import { allOf, type Part, part, raw, statement } from '../../../platform/db/statement.ts';
 import type { StoredProduct } from '../domain/product.ts';
 import { searchWords } from '../domain/search-grams.ts';
-import { STOCK_OF_EACH } from './list-inventory.ts';
 import { loadByIds } from './load-products.ts';
-import { SELECT_LIST, toProduct } from './product-columns.ts';
+import { PRODUCT, SELECT_LIST, toProduct } from './product-columns.ts';
 import { hasWords, searchProducts } from './search-products.ts';
+import { STOCK_OF_EACH } from './stock-columns.ts';
 
 export interface ProductFilter {
   readonly status?: string | undefined;
@@ -48,7 +48,7 @@ async function readPage(
   limit: number,
 ): Promise<StoredProduct[]> {
   const newestFirst = (alias: string) => raw(columns.map((name) => `${alias}.${name} desc`).join(', '));
-  const rows = await db.all(command`
+  const rows = await db.all(statement(PRODUCT)`
     select ${raw(SELECT_LIST)}
       from (select *
               from product

@@ -4,9 +4,9 @@ import { applied, goodsFile } from '../../../../test/support/feeds.ts';
 import { runOn } from '../../../../test/support/test-server.ts';
 import type { Db } from '../../../kernel/context.ts';
 import { sql } from '../../../platform/db/sql.ts';
-import { holdProducts } from './hold-products.ts';
+
 import { loadStocks } from './list-inventory.ts';
-import { loadByIds, loadBySkus, lockProducts } from './load-products.ts';
+import { loadByIds, loadBySkus, lockNamedProducts, lockProducts } from './load-products.ts';
 
 const app = await startTestApp();
 const PRODUCTS = 3_000;
@@ -46,7 +46,7 @@ test('products are looked up one by one while the statistics do not know their s
       ids: await rowsRead(db, () => loadByIds(db, ids)),
       stock: await rowsRead(db, () => loadStocks(db, ids)),
       lock: await rowsRead(db, () => lockProducts(db, ids)),
-      hold: await rowsRead(db, () => holdProducts(db, { ids, skus })),
+      hold: await rowsRead(db, () => lockNamedProducts(db, { ids, skus })),
     };
     // A product, its stock, and what looking and locking fetch twice.
     for (const [way, rows] of Object.entries(reads)) expect([way, rows < 6 * ASKED]).toEqual([way, true]);
@@ -61,7 +61,7 @@ test('a key that is asked for twice is one product, and locks are taken in the o
     const ids = (await loadBySkus(db, ['A-1', 'A-2', 'A-3', 'A-4', 'A-5'])).map((p) => p.product_id);
     const locked = await lockProducts(db, [...ids].sort().reverse());
     expect([...locked.keys()]).toEqual([...ids].sort());
-    const held = await holdProducts(db, { ids: ids.slice(0, 2), skus: ['A-1', 'A-5', 'NONE'] });
+    const held = await lockNamedProducts(db, { ids: ids.slice(0, 2), skus: ['A-1', 'A-5', 'NONE'] });
     expect(new Set(held.map(({ seller_sku }) => seller_sku))).toHaveProperty('size', held.length);
   });
 });

@@ -1,24 +1,26 @@
-import type { Db } from '../../../kernel/context.ts';
-import type { Ids } from '../../../kernel/ids.ts';
+import type { Acting } from '../../../kernel/context.ts';
 import { part } from '../../../platform/db/statement.ts';
+import type { SellerDb } from '../../../platform/db/table.ts';
 import { insertJobIf } from '../../../platform/jobs/job-statements.ts';
 
-/** Units of a seller's stock can be had that could not be before. The area that waits for units does this job. */
+/** A module that waits for units of stock does this job when units become available. */
 export const STOCK_JOB = 'products.stock_came_in';
 
 /**
- * Offers units that came in to orders that were sold beyond the stock, if there are any. A statement of its own,
- * after the rows of the stock are held: it sees every order that was placed on the stock as it was before. One job
- * for each time, for one that is being done may have looked already.
- *
- * @param now milliseconds, the service's clock
+ * Offers new units to the orders that were sold beyond the stock, if there are any. Call it after the rows of the
+ * stock are locked: it then sees every order that was placed on the stock as it was before. Each call adds a job,
+ * because a job that runs already may have looked at the stock before.
  */
-export async function offerStock(
-  db: Db,
-  { sellerId, ids, now }: { readonly sellerId: string; readonly ids: Ids; readonly now: number },
-): Promise<void> {
-  const wanted = part`exists (select from v_orders_short where seller_id = ${sellerId}::text)`;
-  await db.run(insertJobIf(wanted, { jobId: ids.next('job_'), kind: STOCK_JOB, sellerId, now }));
+export async function offerStock({ db, seller_id, ids, at }: SellerDb & Pick<Acting, 'ids' | 'at'>) {
+  const wanted = part`exists (select from v_orders_short where seller_id = ${seller_id}::text)`;
+  await db.run(
+    insertJobIf(wanted, {
+      jobId: ids.next('job_'),
+      kind: STOCK_JOB,
+      sellerId: seller_id,
+      now: Date.parse(at()),
+    }),
+  );
 }
 
 interface Units {
@@ -26,8 +28,8 @@ interface Units {
   readonly quantity_reserved: number;
 }
 
-/** Whether more units can be had than before; of a stock that is not known there are always more. */
-export function cameIn(before: Units | null, after: Units): boolean {
+/** Whether more units are available than before; an unknown stock has always more. */
+export function hasMoreUnits(before: Units | null, after: Units): boolean {
   const had = before?.quantity_on_hand ?? null;
   if (after.quantity_on_hand === null)
     return had !== null || after.quantity_reserved < (before?.quantity_reserved ?? 0);

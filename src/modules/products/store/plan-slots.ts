@@ -1,23 +1,23 @@
-import type { Db } from '../../../kernel/context.ts';
-import { sql } from '../../../platform/db/sql.ts';
+import { integer, nullable } from '../../../platform/db/columns.ts';
+import { statement } from '../../../platform/db/statement.ts';
+import type { SellerDb } from '../../../platform/db/table.ts';
 
-/** How many products this transaction has added, and how many the seller has by that. */
+/** The number of products that this transaction adds, and the seller's number with them. */
 export interface SettledCount {
   readonly moved: number;
   readonly counted: number;
 }
 
 /**
- * Adds what this transaction has created to the counter and holds it until the commit, which must not be far: two
- * writers that settle one after the other never pass a limit together. Without it the commit settles by itself.
+ * Adds the products of this transaction to the counter and locks the counter until the commit, which must come soon:
+ * two writers that settle in turn never exceed a limit together. Without this call the commit settles.
  */
-export async function settleProductCount(db: Db, sellerId: string): Promise<SettledCount> {
-  const row = await db.one<{ moved: number; counted: number | null }>(
-    sql('select moved, counted from settle_product_count($1)', [sellerId]),
-  );
+export async function settleProductCount({ db, seller_id }: SellerDb): Promise<SettledCount> {
+  const row = await db.one(statement({ moved: nullable(integer), counted: nullable(integer) })`
+    select moved, counted from settle_product_count(${seller_id})`);
   return { moved: row?.moved ?? 0, counted: row?.counted ?? 0 };
 }
 
-/** Whether a settled transaction may not stay: it has created more than the plan has room for. */
-export const passesLimit = ({ moved, counted }: SettledCount, limit: number): boolean =>
+/** Whether a settled transaction has created more products than the plan allows. */
+export const exceedsLimit = ({ moved, counted }: SettledCount, limit: number): boolean =>
   moved > 0 && counted > limit;

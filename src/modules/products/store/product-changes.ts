@@ -1,49 +1,45 @@
-/** Who changed what, other than by feeds. */
-import type { Db } from '../../../kernel/context.ts';
-import { sql } from '../../../platform/db/sql.ts';
+/** The history of products: who changed what, other than by feeds. */
+import type { Acting } from '../../../kernel/context.ts';
+import { instant, integer, json, nullable, text } from '../../../platform/db/columns.ts';
+import { defineTable, type SellerDb } from '../../../platform/db/table.ts';
 import type { Change } from '../domain/plan/changes.ts';
-import { packChanges } from './stored-changes.ts';
+import { packChanges, type StoredChange } from './stored-changes.ts';
 
 export interface ChangeRecord {
   readonly product_id: string;
   readonly version: number;
-  /** What was done, in one word: `created`, `updated`, `archived`, `stock_set`, … */
+  /** One word: `created`, `updated`, `archived`, `stock_set`, … */
   readonly action: string;
   readonly changes: readonly Change[];
 }
 
-/** Who did it; the marketplace and the system have no member. */
-export interface Actor {
-  readonly kind: 'member' | 'marketplace' | 'system';
-  readonly id: string | null;
-  readonly request_id: string | null;
-}
+/** Without its key, which the database counts. */
+const changeRows = defineTable('product_change', ['product_id'], {
+  product_id: text,
+  version: integer,
+  actor_kind: text,
+  actor_id: nullable(text),
+  action: text,
+  request_id: nullable(text),
+  changes: json<readonly StoredChange[]>('json'),
+  changed_at: instant,
+});
 
-const INSERT =
-  'insert into product_change (seller_id, product_id, version, actor_kind, actor_id, action, request_id, changes, changed_at) ' +
-  'select $1, u.product_id, u.version, $2, $3, u.action, $4, u.changes::json, $5::timestamptz ' +
-  'from unnest($6::text[], $7::int[], $8::text[], $9::text[]) as u (product_id, version, action, changes)';
-
-/** Records changes in the transaction that makes them. */
+/** Records changes in the transaction that makes them. A buyer acts through the marketplace. */
 export async function insertChanges(
-  db: Db,
-  sellerId: string,
-  actor: Actor,
-  at: string,
+  ctx: SellerDb & Pick<Acting, 'by' | 'correlation' | 'at'>,
   records: readonly ChangeRecord[],
 ): Promise<void> {
-  if (records.length === 0) return;
-  await db.run(
-    sql(INSERT, [
-      sellerId,
-      actor.kind,
-      actor.id,
-      actor.request_id,
-      at,
-      records.map((record) => record.product_id),
-      records.map((record) => record.version),
-      records.map((record) => record.action),
-      records.map((record) => JSON.stringify(packChanges(record.changes))),
-    ]),
-  );
+  const actor_kind = ctx.by.kind === 'buyer' ? 'marketplace' : ctx.by.kind;
+  const { request_id } = ctx.correlation;
+  const changed_at = ctx.at();
+  const rows = records.map(({ changes, ...record }) => ({
+    ...record,
+    actor_kind,
+    actor_id: ctx.by.id,
+    request_id,
+    changes: packChanges(changes),
+    changed_at,
+  }));
+  await changeRows.appendMany(ctx, rows);
 }

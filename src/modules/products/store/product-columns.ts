@@ -2,83 +2,112 @@
  * The columns of `product` as data: reading, bulk inserting and bulk updating are all made from this table, so a
  * new field is one line here and one in the migration.
  */
-
-import type { Minor } from '../../../kernel/money.ts';
+import type { GtinScheme } from '../../../kernel/gtin.ts';
 import {
-  type ArrayParameter,
-  bigintArray,
-  intArray,
-  jsonbArray,
-  textArray,
-} from '../../../platform/db/arrays.ts';
-import type { CatalogueProduct, StoredIdentity, StoredProduct } from '../domain/product.ts';
-import { STOCK_OF_EACH } from './list-inventory.ts';
+  instant,
+  integer,
+  json,
+  money,
+  nullable,
+  type RowOf,
+  text,
+  textOf,
+} from '../../../platform/db/columns.ts';
+import type {
+  ApprovedVersion,
+  CatalogueProduct,
+  CurationReason,
+  CurationState,
+  IdentityStrategy,
+  ProductImage,
+  ProductIssue,
+  SourceOrigin,
+  StoredIdentity,
+  StoredProduct,
+} from '../domain/product.ts';
+import type { Condition, ExemptionReason, ProductStatus, Variation } from '../domain/row.ts';
 import { searchText } from './search-text.ts';
+import { STOCK_OF_EACH } from './stock-columns.ts';
 
-type Products = readonly CatalogueProduct[];
+/** Columns that are written and read. */
+const CONTENT = {
+  seller_sku: nullable(text),
+  title: nullable(text),
+  description: nullable(text),
+  brand: nullable(text),
+  category: nullable(text),
+  condition: nullable(textOf<Condition>()),
+  external_key: nullable(text),
+  external_profile: nullable(text),
+  identity_strategy: nullable(textOf<IdentityStrategy>()),
+  gtin14: nullable(text),
+  value_entered: nullable(text),
+  scheme: nullable(textOf<GtinScheme>()),
+  mpn: nullable(text),
+  mpn_folded: nullable(text),
+  brand_folded: nullable(text),
+  exempt_reason: nullable(textOf<ExemptionReason>()),
+  exempt_source: nullable(textOf<'seller' | 'file'>()),
+  product_ref: nullable(text),
+  price_minor: nullable(money),
+  compare_at_minor: nullable(money),
+  currency: text,
+  status: textOf<ProductStatus>(),
+  images: json<readonly ProductImage[]>(),
+  attributes: json<Readonly<Record<string, string>>>(),
+  variation: nullable(json<Variation>()),
+  curation_state: textOf<CurationState>(),
+  curation_reasons: json<readonly CurationReason[]>(),
+  approved: nullable(json<ApprovedVersion>()),
+  issues: json<readonly ProductIssue[]>(),
+  source_origin: textOf<SourceOrigin>(),
+  source_run_id: nullable(text),
+  source_row: nullable(integer),
+};
 
-interface Column {
-  readonly name: string;
-  readonly type: 'text' | 'bigint' | 'integer' | 'jsonb';
-  /** The column of many products as one parameter. */
-  readonly array: (products: Products) => ArrayParameter;
+/** Columns of a bulk write. */
+export const WRITTEN = { product_id: text, ...CONTENT, search_text: text, version: integer };
+
+const NO_IDENTITY = {
+  gtin14: null,
+  value_entered: null,
+  scheme: null,
+  mpn: null,
+  mpn_folded: null,
+  brand_folded: null,
+  exempt_reason: null,
+  exempt_source: null,
+  product_ref: null,
+};
+
+export function toRow(product: CatalogueProduct): RowOf<typeof WRITTEN> {
+  const { identity } = product;
+  return {
+    ...product,
+    ...(identity ?? NO_IDENTITY),
+    identity_strategy: identity?.strategy ?? null,
+    search_text: searchText(product),
+  };
 }
 
-const json = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));
-const text = (name: string, get: (product: CatalogueProduct) => string | null): Column => ({
-  name,
-  type: 'text',
-  array: (products) => textArray(products.map(get)),
-});
-const jsonb = (name: string, get: (product: CatalogueProduct) => unknown): Column => ({
-  name,
-  type: 'jsonb',
-  array: (products) => jsonbArray(products.map((product) => json(get(product)))),
-});
-const identity = (name: string, get: (identity: StoredIdentity) => string | null): Column =>
-  text(name, (product) => (product.identity === null ? null : get(product.identity)));
+/** Rows of {@link SELECT_LIST}. */
+export const PRODUCT = {
+  product_id: text,
+  ...CONTENT,
+  version: integer,
+  created_at: instant,
+  updated_at: instant,
+  quantity_on_hand: nullable(integer),
+  quantity_reserved: integer,
+  reorder_point: nullable(integer),
+  stock_version: integer,
+};
+export type ProductRow = RowOf<typeof PRODUCT>;
 
-/** What a write sets; the key, the version and the instants come from the statement. */
-export const CONTENT_COLUMNS: readonly Column[] = [
-  text('seller_sku', (p) => p.seller_sku),
-  text('title', (p) => p.title),
-  text('description', (p) => p.description),
-  text('brand', (p) => p.brand),
-  text('category', (p) => p.category),
-  text('condition', (p) => p.condition),
-  text('external_key', (p) => p.external_key),
-  text('external_profile', (p) => p.external_profile),
-  identity('identity_strategy', (i) => i.strategy),
-  identity('gtin14', (i) => i.gtin14),
-  identity('value_entered', (i) => i.value_entered),
-  identity('scheme', (i) => i.scheme),
-  identity('mpn', (i) => i.mpn),
-  identity('mpn_folded', (i) => i.mpn_folded),
-  identity('brand_folded', (i) => i.brand_folded),
-  identity('exempt_reason', (i) => i.exempt_reason),
-  identity('exempt_source', (i) => i.exempt_source),
-  identity('product_ref', (i) => i.product_ref),
-  { name: 'price_minor', type: 'bigint', array: (ps) => bigintArray(ps.map((p) => p.price_minor)) },
-  { name: 'compare_at_minor', type: 'bigint', array: (ps) => bigintArray(ps.map((p) => p.compare_at_minor)) },
-  text('currency', (p) => p.currency),
-  text('status', (p) => p.status),
-  jsonb('images', (p) => p.images),
-  jsonb('attributes', (p) => p.attributes),
-  jsonb('variation', (p) => p.variation),
-  text('curation_state', (p) => p.curation_state),
-  jsonb('curation_reasons', (p) => p.curation_reasons),
-  jsonb('approved', (p) => p.approved),
-  jsonb('issues', (p) => p.issues),
-  text('source_origin', (p) => p.source_origin),
-  text('source_run_id', (p) => p.source_run_id),
-  { name: 'source_row', type: 'integer', array: (ps) => intArray(ps.map((p) => p.source_row)) },
-  text('search_text', searchText),
-];
-
-/** Select list of a product `p` joined with its stock `i`. */
+/** Select list of a product `p` with its stock `i`. */
 export const SELECT_LIST = [
   'p.product_id',
-  ...CONTENT_COLUMNS.filter(({ name }) => name !== 'search_text').map(({ name }) => `p.${name}`),
+  ...Object.keys(CONTENT).map((name) => `p.${name}`),
   'p.version',
   'p.created_at',
   'p.updated_at',
@@ -89,18 +118,12 @@ export const SELECT_LIST = [
 ].join(', ');
 
 /**
- * Stock belongs to the product: one row each, absent until a quantity was stated. It is looked up for each
- * product: joined, the planner may read the seller's whole stock for every one of them.
+ * A product has one row of stock, or none until a quantity was stated. The stock is looked up for each product:
+ * with a join, the planner may read the seller's whole stock for every product.
  */
 export const FROM_PRODUCT = `product p ${STOCK_OF_EACH}`;
 
-type Row = Omit<StoredProduct, 'identity' | 'price_minor' | 'compare_at_minor'> & {
-  readonly price_minor: bigint | null;
-  readonly compare_at_minor: bigint | null;
-  readonly identity_strategy: StoredIdentity['strategy'] | null;
-} & Omit<StoredIdentity, 'strategy'>;
-
-function toIdentity(row: Row): StoredIdentity | null {
+function toIdentity(row: ProductRow): StoredIdentity | null {
   if (row.identity_strategy === null) return null;
   return {
     strategy: row.identity_strategy,
@@ -116,9 +139,8 @@ function toIdentity(row: Row): StoredIdentity | null {
   };
 }
 
-/** The product of a row of {@link SELECT_LIST}. Written out: a rest pattern takes many times as long, and a page has 50. */
-export function toProduct(given: unknown): StoredProduct {
-  const row = given as Row;
+/** Written out: a rest pattern takes many times as long, and a page has 50 rows. */
+export function toProduct(row: ProductRow): StoredProduct {
   return {
     product_id: row.product_id,
     seller_sku: row.seller_sku,
@@ -130,8 +152,8 @@ export function toProduct(given: unknown): StoredProduct {
     external_key: row.external_key,
     external_profile: row.external_profile,
     identity: toIdentity(row),
-    price_minor: row.price_minor as Minor | null,
-    compare_at_minor: row.compare_at_minor as Minor | null,
+    price_minor: row.price_minor,
+    compare_at_minor: row.compare_at_minor,
     currency: row.currency,
     status: row.status,
     images: row.images,

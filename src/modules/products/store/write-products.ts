@@ -1,67 +1,54 @@
-/** Writing products in sets: one statement for any number of rows, never one by one. */
-import type { Db } from '../../../kernel/context.ts';
-import { type ArrayParameter, intArray, textArray } from '../../../platform/db/arrays.ts';
-import { sql } from '../../../platform/db/sql.ts';
+/** Writes products in sets: one statement for any number of rows. */
+import type { Acting, Db } from '../../../kernel/context.ts';
+import { intArray, textArray } from '../../../platform/db/arrays.ts';
+import { command, join, type Part, part, raw } from '../../../platform/db/statement.ts';
+import { asRelation, type SellerDb } from '../../../platform/db/table.ts';
 import type { CatalogueProduct } from '../domain/product.ts';
-import { CONTENT_COLUMNS } from './product-columns.ts';
+import { toRow, WRITTEN } from './product-columns.ts';
 
-const names = CONTENT_COLUMNS.map(({ name }) => name);
-const list = names.join(', ');
-/** Parameters $4… are one array per column. */
-const arrays = CONTENT_COLUMNS.map(({ type }, index) => `$${index + 4}::${type}[]`).join(', ');
+/** The seller's scope and the instant of a write. */
+export type Writing = SellerDb & Pick<Acting, 'at'>;
 
-const INSERT =
-  `insert into product (seller_id, product_id, ${list}, version, created_at, updated_at) ` +
-  `select $1, u.product_id, ${names.map((name) => `u.${name}`).join(', ')}, 1, $2::timestamptz, $2::timestamptz ` +
-  `from unnest($3::text[], ${arrays}) as u (product_id, ${list})`;
-
-const UPDATE_ARRAYS = CONTENT_COLUMNS.map(({ type }, index) => `$${index + 5}::${type}[]`).join(', ');
-const UPDATE =
-  `update product p set ${names.map((name) => `${name} = u.${name}`).join(', ')}, version = u.version, updated_at = $2::timestamptz ` +
-  `from unnest($3::text[], $4::int[], ${UPDATE_ARRAYS}) as u (product_id, version, ${list}) ` +
-  'where p.seller_id = $1 and p.product_id = u.product_id and p.version = u.version - 1';
-
-const columnArrays = (products: readonly CatalogueProduct[]): ArrayParameter[] =>
-  CONTENT_COLUMNS.map(({ array }) => array(products));
+const NAMES = Object.keys(WRITTEN);
+const LIST = raw(NAMES.join(', '));
+const CONTENT = NAMES.filter((name) => name !== 'product_id');
 
 /**
- * Inserts new products with version 1.
+ * Inserts new products, with version 1.
  *
- * @param at instant on the service's clock, RFC 3339
  * @throws a unique violation (SQLSTATE 23505) when a SKU, an external key or an MPN/brand pair exists
  */
 export async function insertProducts(
-  db: Db,
-  sellerId: string,
+  { db, seller_id, at }: Writing,
   products: readonly CatalogueProduct[],
-  at: string,
 ): Promise<void> {
   if (products.length === 0) return;
-  await db.run(
-    sql(INSERT, [
-      sellerId,
-      at,
-      textArray(products.map((product) => product.product_id)),
-      ...columnArrays(products),
-    ]),
-  );
+  const { from, element } = asRelation(WRITTEN, products.map(toRow));
+  await db.run(command`
+    insert into product (seller_id, ${LIST}, created_at, updated_at)
+    select ${seller_id}, ${raw(NAMES.map(element).join(', '))}, ${at()}, ${at()}
+      from ${from} as u (${LIST})`);
 }
 
 /**
  * Writes the content of existing products.
  *
  * @param products the new state; `version` is one above the version that was read
- * @returns how many were written: fewer than given when a row has moved since it was read
+ * @returns the number of written rows: a row that another writer has changed since it was read is left out
  */
 export async function updateProducts(
-  db: Db,
-  sellerId: string,
+  { db, seller_id, at }: Writing,
   products: readonly CatalogueProduct[],
-  at: string,
 ): Promise<number> {
   if (products.length === 0) return 0;
-  const keys = [textArray(products.map((p) => p.product_id)), intArray(products.map((p) => p.version))];
-  return db.run(sql(UPDATE, [sellerId, at, ...keys, ...columnArrays(products)]));
+  const { from, element } = asRelation(WRITTEN, products.map(toRow));
+  return db.run(command`
+    update product p
+       set ${raw(CONTENT.map((name) => `${name} = ${element(name)}`).join(', '))}, updated_at = ${at()}
+      from ${from} as u (${LIST})
+     where p.seller_id = ${seller_id}
+       and p.product_id = u.product_id
+       and p.version = u.version - 1`);
 }
 
 export interface StockWrite {
@@ -72,52 +59,49 @@ export interface StockWrite {
   readonly sets_quantity: boolean;
 }
 
-const stockText = (set: string): string =>
-  'insert into inventory as i (seller_id, product_id, quantity_on_hand, reorder_point, updated_at) ' +
-  'select $1, u.*, $2::timestamptz from unnest($3::text[], $4::int[], $5::int[]) as u ' +
-  `on conflict (seller_id, product_id) do update set ${set}` +
-  'reorder_point = excluded.reorder_point, version = i.version + 1, updated_at = excluded.updated_at';
-const STOCK = stockText('quantity_on_hand = excluded.quantity_on_hand, ');
-const REORDER_POINT = stockText('');
-const HOLD_STOCK =
-  'select product_id from inventory where seller_id = $1 and product_id = any($2::text[]) order by product_id for update';
+const SET_QUANTITY = raw('quantity_on_hand = excluded.quantity_on_hand,');
 
-/** Sets stock absolutely; reservations are kept apart and never touched here. */
+/** Sets stock; reservations stay as they are. */
 export async function writeStock(
-  db: Db,
-  sellerId: string,
+  { db, seller_id, at }: Writing,
   stock: readonly StockWrite[],
-  at: string,
 ): Promise<void> {
-  // One order for all writers, so that two of them never wait for each other in a circle.
-  const sorted = [...stock].sort((a, b) => (a.product_id < b.product_id ? -1 : 1));
-  const parts = [
-    [STOCK, sorted.filter(({ sets_quantity }) => sets_quantity)],
-    [REORDER_POINT, sorted.filter(({ sets_quantity }) => !sets_quantity)],
-  ] as const;
-  // Where both are needed, the rows are taken in that order before the first of them writes.
+  // All writers lock stock in the order of the ids, so that two of them never deadlock.
+  const sorted = stock.toSorted((a, b) => (a.product_id < b.product_id ? -1 : 1));
+  const parts: readonly (readonly [Part, readonly StockWrite[]])[] = [
+    [SET_QUANTITY, sorted.filter(({ sets_quantity }) => sets_quantity)],
+    [raw(''), sorted.filter(({ sets_quantity }) => !sets_quantity)],
+  ];
   if (parts.every(([, rows]) => rows.length > 0))
-    await db.run(sql(HOLD_STOCK, [sellerId, textArray(sorted.map((s) => s.product_id))]));
-  for (const [text, rows] of parts) {
+    await db.run(command`
+      select product_id
+        from inventory
+       where seller_id = ${seller_id}
+         and product_id = any(${textArray(sorted.map((row) => row.product_id))}::text[])
+       order by product_id
+         for update`);
+  for (const [set, rows] of parts) {
     if (rows.length === 0) continue;
-    await db.run(
-      sql(text, [
-        sellerId,
-        at,
-        textArray(rows.map((s) => s.product_id)),
-        intArray(rows.map((s) => s.quantity_on_hand)),
-        intArray(rows.map((s) => s.reorder_point)),
-      ]),
-    );
+    const arrays = [
+      part`${textArray(rows.map((row) => row.product_id))}::text[]`,
+      part`${intArray(rows.map((row) => row.quantity_on_hand))}::int[]`,
+      part`${intArray(rows.map((row) => row.reorder_point))}::int[]`,
+    ];
+    await db.run(command`
+      insert into inventory as i (seller_id, product_id, quantity_on_hand, reorder_point, updated_at)
+      select ${seller_id}, u.*, ${at()}::timestamptz
+        from unnest(${join(arrays, ', ')}) as u
+          on conflict (seller_id, product_id) do update
+         set ${set}
+             reorder_point = excluded.reorder_point,
+             version = i.version + 1,
+             updated_at = excluded.updated_at`);
   }
 }
 
-const DELETE = 'delete from product where product_id = any($1)';
-const DELETE_STOCK = 'delete from inventory where product_id = any($1)';
-
-/** Removes products for good: only for undoing the run that created them. */
+/** Deletes products: only to undo the run that created them. */
 export async function deleteProducts(db: Db, productIds: readonly string[]): Promise<void> {
   if (productIds.length === 0) return;
-  await db.run(sql(DELETE_STOCK, [productIds]));
-  await db.run(sql(DELETE, [productIds]));
+  await db.run(command`delete from inventory where product_id = any(${productIds})`);
+  await db.run(command`delete from product where product_id = any(${productIds})`);
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
 import { type Body, create, mug } from '../../../../test/support/products.ts';
-import { exportNative } from '../actions/exports/export-products.ts';
+import { exportNative } from '../actions/export-rows.ts';
 
 const app = await startTestApp();
 

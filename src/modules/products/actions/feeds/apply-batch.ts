@@ -1,29 +1,27 @@
-/** Writes what a batch was planned to do: products, evidence and events, each in one statement. */
-import type { Db } from '../../../../kernel/context.ts';
+/** Writes the plans of a batch: products, evidence and events, each in one statement. */
+import type { Acting } from '../../../../kernel/context.ts';
 import type { DeclaredEvent } from '../../../../kernel/declared-event.ts';
-import type { Ids } from '../../../../kernel/ids.ts';
-import { appendBulk, type Correlation } from '../../../../platform/outbox/append.ts';
-import { productEventTypes, stockEventTypes } from '../../domain/event-types.ts';
+import { appendBulk } from '../../../../platform/outbox/append.ts';
+import { productEventTypes, type StockEventType, stockEventTypes } from '../../domain/event-types.ts';
 import type { Evidence } from '../../domain/feed-run/evidence.ts';
 import type { Change } from '../../domain/plan/changes.ts';
 import type { CatalogueProduct, StoredProduct } from '../../domain/product.ts';
-import { insertEvidence } from '../../store/feed-rows.ts';
+import { productEvents, stockEvents } from '../../events.ts';
 import { offerStock } from '../../store/offer-stock.ts';
 import { queueForSearch } from '../../store/search-index.ts';
 import { insertProducts, type StockWrite, updateProducts, writeStock } from '../../store/write-products.ts';
 import { keepImageFiles } from '../keep-image-files.ts';
 import type { PlannedRow } from './plan-batch.ts';
 
-export interface ApplyContext {
-  readonly sellerId: string;
-  readonly runId: string;
-  readonly ids: Ids;
-  /** Instant of the run on the service's clock. */
-  readonly now: number;
-  readonly correlation: Correlation;
-}
+/** Writes events without their objects, which are read when the events are read. */
+export const emitBulk = (ctx: Acting, events: readonly DeclaredEvent[]): Promise<void> =>
+  appendBulk(
+    ctx.db,
+    { sellerId: ctx.seller_id, ids: ctx.ids, now: ctx.now(), correlation: ctx.correlation },
+    events,
+  );
 
-export interface ProductWrite {
+export interface RowWrite {
   readonly existing: StoredProduct | null;
   readonly next: CatalogueProduct;
   readonly changes: readonly Change[];
@@ -54,118 +52,85 @@ export function toEvidence({ row, existing, plan, outcome }: PlannedRow): Eviden
   };
 }
 
-const stockChanged = ({ existing, next }: ProductWrite): boolean =>
+const changesStock = ({ existing, next }: RowWrite): boolean =>
   next.quantity_on_hand !== (existing?.quantity_on_hand ?? null) ||
   next.reorder_point !== (existing?.reorder_point ?? null);
 
-function productEvents({ existing, next }: ProductWrite): DeclaredEvent[] {
-  const place = { object_id: next.product_id, object_version: next.version };
-  return productEventTypes(existing, next, false).map((type) => ({ type, ...place }));
+const eventsOfContent = ({ existing, next }: RowWrite): DeclaredEvent[] =>
+  productEventTypes(existing, next, false).map((type) =>
+    productEvents[type].bare(next.product_id, next.version),
+  );
+
+/** Stock with its events; a run may hold a hundred thousand of them until its end. */
+export interface PendingStock extends StockWrite {
+  readonly version: number;
+  readonly types: readonly StockEventType[];
 }
 
-const stockWrite = ({ existing, next }: ProductWrite): StockWrite => ({
+const pendingStock = ({ existing, next }: RowWrite): PendingStock => ({
   product_id: next.product_id,
   quantity_on_hand: next.quantity_on_hand,
   reorder_point: next.reorder_point,
   sets_quantity: existing?.quantity_on_hand !== next.quantity_on_hand,
+  version: (existing?.stock_version ?? 0) + 1,
+  types: stockEventTypes(existing, next),
 });
 
-/** Stock with what is told of it; a run may hold a hundred thousand of them until its end. */
-export interface ToldStock extends StockWrite {
-  readonly version: number;
-  readonly types: readonly string[];
-}
-
-const toldStock = (write: ProductWrite): ToldStock => ({
-  ...stockWrite(write),
-  version: (write.existing?.stock_version ?? 0) + 1,
-  types: stockEventTypes(write.existing, write.next),
-});
-
-const stockEvents = ({ product_id: object_id, version: object_version, types }: ToldStock): DeclaredEvent[] =>
-  types.map((type) => ({ type, object_id, object_version }));
+const eventsOfStock = ({ product_id, version, types }: PendingStock): DeclaredEvent[] =>
+  types.map((type) => stockEvents[type].bare(product_id, version));
 
 /**
- * Writes products and their events, and returns the stock that is to be written last: order intake needs the
- * stock of products that it can see, so a long run holds those rows as shortly as possible.
+ * Writes products and their events.
+ *
+ * @returns the stock of existing products, which the run writes last: the intake of orders needs these rows, so a
+ *   long run locks them for as short a time as possible
  */
-export async function applyWrites(
-  db: Db,
-  context: ApplyContext,
-  writes: readonly ProductWrite[],
-): Promise<ToldStock[]> {
-  const at = new Date(context.now).toISOString();
+export async function applyWrites(ctx: Acting, writes: readonly RowWrite[]): Promise<PendingStock[]> {
   const created = writes.filter(({ existing }) => existing === null);
   const updated = writes.filter(({ existing, changes }) => existing !== null && !isStockOnly(changes));
-  const stock = writes.filter(stockChanged);
-  const [firstStock, laterStock] = [
-    stock.filter(({ existing }) => existing === null),
-    stock.filter(({ existing }) => existing !== null),
-  ];
-  const events = [
-    ...[...created, ...updated].flatMap(productEvents),
-    ...firstStock.flatMap((write) => stockEvents(toldStock(write))),
-  ];
-  // Sent one behind the other without waiting: PostgreSQL works on one while the next is put together.
+  const stock = writes.filter(changesStock);
+  const firstStock = stock.filter(({ existing }) => existing === null).map(pendingStock);
+  const nextOf = (of: readonly RowWrite[]) => of.map(({ next }) => next);
+  // The statements are sent without waiting for each other: PostgreSQL works on one while the next is built.
   const [, written] = await Promise.all([
-    insertProducts(
-      db,
-      context.sellerId,
-      created.map(({ next }) => next),
-      at,
-    ),
-    updateProducts(
-      db,
-      context.sellerId,
-      updated.map(({ next }) => next),
-      at,
-    ),
+    insertProducts(ctx, nextOf(created)),
+    updateProducts(ctx, nextOf(updated)),
+    emitBulk(ctx, [
+      ...[...created, ...updated].flatMap(eventsOfContent),
+      ...firstStock.flatMap(eventsOfStock),
+    ]),
     queueForSearch(
-      db,
-      context.sellerId,
+      ctx.db,
+      ctx.seller_id,
       [...created, ...updated].map(({ existing, next }) => ({ before: existing, after: next })),
     ),
-    appendBulk(db, context, events),
-    writeStock(db, context.sellerId, firstStock.map(stockWrite), at),
+    writeStock(ctx, firstStock),
     keepImageFiles(
-      { db, now: () => context.now },
+      ctx,
       updated.map(({ existing, next }) => ({ before: existing?.images ?? [], after: next.images })),
     ),
   ]);
   if (written !== updated.length)
-    throw new Error(`${updated.length - written} products moved although they were held`);
-  return laterStock.map(toldStock);
-}
-
-export async function writeEvidence(
-  db: Db,
-  context: ApplyContext,
-  rows: readonly PlannedRow[],
-): Promise<void> {
-  await insertEvidence(db, context.sellerId, context.runId, rows.map(toEvidence));
+    throw new Error(`${updated.length - written} products changed although they were locked`);
+  return stock.filter(({ existing }) => existing !== null).map(pendingStock);
 }
 
 /** Rows of one stock statement: large enough to be fast, small enough to stay in memory. */
 const STOCK_BATCH = 5_000;
 
 /** @param checkpoint called before each statement; throws to stop the run */
-export async function flushStock(
-  db: Db,
-  context: ApplyContext,
-  stock: readonly ToldStock[],
+export async function writePendingStock(
+  ctx: Acting,
+  stock: readonly PendingStock[],
   checkpoint: () => Promise<void> = async () => undefined,
 ): Promise<void> {
-  const at = new Date(context.now).toISOString();
-  // In one order overall, so that two writers never wait for each other in a circle.
-  const sorted = [...stock].sort((a, b) => (a.product_id < b.product_id ? -1 : 1));
+  // All writers lock stock in the order of the ids, so that two of them never deadlock.
+  const sorted = stock.toSorted((a, b) => (a.product_id < b.product_id ? -1 : 1));
   for (let from = 0; from < sorted.length; from += STOCK_BATCH) {
     await checkpoint();
     const part = sorted.slice(from, from + STOCK_BATCH);
-    // The events behind the rows: orders may have moved a product's units since it was planned, and told of it.
-    await Promise.all([
-      writeStock(db, context.sellerId, part, at),
-      appendBulk(db, context, part.flatMap(stockEvents)),
-    ]);
+    // The events follow the rows: orders may have moved units since the plan, and have emitted events.
+    await Promise.all([writeStock(ctx, part), emitBulk(ctx, part.flatMap(eventsOfStock))]);
   }
-  if (stock.some(({ sets_quantity }) => sets_quantity)) await offerStock(db, context);
+  if (stock.some(({ sets_quantity }) => sets_quantity)) await offerStock(ctx);
 }

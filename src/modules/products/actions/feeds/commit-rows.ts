@@ -2,65 +2,70 @@ import { fail } from '../../../../kernel/errors.ts';
 import type { Evidence } from '../../domain/feed-run/evidence.ts';
 import { applyChanges } from '../../domain/plan/changes.ts';
 import { feedErrors } from '../../feed-errors.ts';
-import { applyWrites, type ProductWrite } from './apply-batch.ts';
-import { evidenceOf, type Follow, holdProductsOf, inPlace, record, takenKeys, WRITTEN } from './follow.ts';
+import { applyWrites, type RowWrite } from './apply-batch.ts';
+import {
+  evidenceOf,
+  type FollowingRun,
+  hasState,
+  lockProductsOf,
+  record,
+  takenKeys,
+  WRITTEN,
+} from './follow.ts';
 
-/** Moved rows that are named; more than that is a new preview anyway. */
-const MOVED_SHOWN = 100;
+const STALE_SHOWN = 100;
 
-interface Moved {
+interface StaleRow {
   readonly row_number: number;
   readonly seller_sku: string | null;
   readonly product_id: string | null;
 }
 
-/** The writes of a batch of the preview; rows whose product has moved are added to `moved`. */
-async function writesOf(follow: Follow, rows: readonly Evidence[], moved: Moved[]): Promise<ProductWrite[]> {
-  const { db, first, apply } = follow;
-  const origin = first.kind === 'profile_import' ? 'profile_import' : 'feed';
-  const products = await holdProductsOf(db, rows);
-  const planned = rows.flatMap((row) => {
-    const existing = products.get(row.product_id ?? '');
-    const next = inPlace(existing, row, 'before')
-      ? applyChanges(existing ?? null, row.changes, 'apply')
+/** The writes of a batch of the preview; rows whose product has changed are added to `stale`. */
+async function writesOf(
+  { ctx, runId, first }: FollowingRun,
+  rows: readonly Evidence[],
+  stale: StaleRow[],
+): Promise<RowWrite[]> {
+  const source_origin = first.kind === 'profile_import' ? 'profile_import' : 'feed';
+  const products = await lockProductsOf(ctx.db, rows);
+  const planned = rows.map((row) => {
+    const existing = products.get(row.product_id ?? '') ?? null;
+    const next = hasState(existing ?? undefined, row, 'before')
+      ? applyChanges(existing, row.changes, 'apply')
       : null;
-    if (next !== null) return [{ row, existing: existing ?? null, next }];
-    moved.push({ row_number: row.row_number, seller_sku: row.seller_sku, product_id: row.product_id });
-    return [];
+    return { row, existing, next };
   });
-  const taken = await takenKeys(db, planned);
+  const applicable = planned.flatMap(({ existing, next }) => (next === null ? [] : [{ existing, next }]));
+  const taken = await takenKeys(ctx.db, applicable);
   return planned.flatMap(({ row, existing, next }) => {
-    if (taken.has(next.product_id)) {
-      moved.push({ row_number: row.row_number, seller_sku: row.seller_sku, product_id: row.product_id });
+    const { row_number, seller_sku, product_id, changes } = row;
+    if (next === null || taken.has(next.product_id)) {
+      stale.push({ row_number, seller_sku, product_id });
       return [];
     }
-    const source = { source_run_id: apply.runId, source_row: row.row_number, source_origin: origin } as const;
-    const version = (existing?.version ?? 0) + 1;
-    return [{ existing, next: { ...next, ...source, version }, changes: row.changes }];
+    const source = { source_run_id: runId, source_row: row_number, source_origin } as const;
+    return [{ existing, next: { ...next, ...source, version: (existing?.version ?? 0) + 1 }, changes }];
   });
 }
 
 /**
- * Applies exactly what a preview has stored.
+ * Applies exactly the changes of a preview.
  *
- * @throws ApiError 409 `preview_stale` naming the rows whose products have moved since; nothing is then applied
+ * @throws ApiError 409 `preview_stale` with the rows whose products have changed since; nothing is then applied
  */
-export async function commitRows(follow: Follow): Promise<void> {
-  const moved: Moved[] = [];
-  for await (const rows of evidenceOf(follow)) {
-    const writes = await writesOf(
-      follow,
-      rows.filter(({ outcome }) => WRITTEN.has(outcome)),
-      moved,
-    );
-    // The rest is only looked at to name what has moved.
-    if (moved.length > 0) continue;
-    follow.stock.push(...(await applyWrites(follow.db, follow.apply, writes)));
-    await record(follow, rows);
+export async function commitRows(run: FollowingRun): Promise<void> {
+  const stale: StaleRow[] = [];
+  for await (const rows of evidenceOf(run)) {
+    const written = rows.filter(({ outcome }) => WRITTEN.has(outcome));
+    const writes = await writesOf(run, written, stale);
+    // The other rows are only read to list the stale ones.
+    if (stale.length > 0) continue;
+    run.stock.push(...(await applyWrites(run.ctx, writes)));
+    await record(run, rows);
   }
-  if (moved.length === 0) return;
-  moved.sort((one, other) => one.row_number - other.row_number);
+  if (stale.length === 0) return;
   throw fail(feedErrors.preview_stale, {
-    facts: { moved: moved.slice(0, MOVED_SHOWN), moved_count: moved.length },
+    facts: { moved: stale.slice(0, STALE_SHOWN), moved_count: stale.length },
   });
 }

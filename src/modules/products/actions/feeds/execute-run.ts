@@ -1,15 +1,16 @@
 /**
- * Executes a received run: one transaction holds the applied rows, the final status, the evidence, the answer
- * of the idempotency key and the events. Progress is written beside it.
+ * Executes a received run: one transaction writes the applied rows, the final status, the evidence, the answer of
+ * the idempotency key and the events. Progress is written in other transactions.
  * Source: docs/design/feeds-and-imports.md#feed-runs.
  */
 
-import type { CursorDb } from '../../../../kernel/context.ts';
+import type { Acting, CursorDb } from '../../../../kernel/context.ts';
 import { ApiError } from '../../../../kernel/errors.ts';
 import { planLimit } from '../../../../kernel/plans.ts';
+import { acting } from '../../../../platform/acting.ts';
 import { systemNow } from '../../../../platform/db/clock.ts';
 import { LaneBusy, LaneTimeout } from '../../../../platform/jobs/lanes.ts';
-import { lockKey } from '../../../../platform/keys/idempotency-key.ts';
+import { lockKey, type StoredAnswer } from '../../../../platform/keys/idempotency-key.ts';
 import type { Services } from '../../../../platform/services.ts';
 import { feedLimits } from '../../domain/feed-run/limits.ts';
 import {
@@ -19,9 +20,8 @@ import {
   NO_COUNTS,
   type RunCounts,
 } from '../../domain/feed-run/run.ts';
-import { loadRun, writeProgress } from '../../store/feed-runs.ts';
-import { holdFeeds, lookUpByIndex, tryHoldRun } from '../../store/hold-run.ts';
-import { type FeedAnswer, finishedAnswer } from './answer-run.ts';
+import { loadRun, lockFeeds, preferIndexes, tryLockRun, writeProgress } from '../../store/feed-runs.ts';
+import { finishedAnswer } from './answer-run.ts';
 import { openRows, reportedColumns } from './open-rows.ts';
 import {
   closeRun,
@@ -36,16 +36,16 @@ import { CatalogueMoved, runRows } from './run-rows.ts';
 
 /** Progress is written at most this often. */
 const PROGRESS_MS = 300;
-/** A run that met another writer is tried again from the start; more often than this is no coincidence. */
+/** A run that conflicts with another writer starts again, at most so often. */
 const ATTEMPTS_MAX = 3;
-/** Deadlock, serialisation failure, and a key that another writer took between reading and writing. */
+/** Deadlock, serialisation failure, unique violation. */
 const COLLISIONS: ReadonlySet<unknown> = new Set(['40P01', '40001', '23505']);
 
 type Checkpoint = (rowsDone: number, phase: 'validating' | 'applying') => Promise<void>;
 
 interface Progress {
   readonly checkpoint: Checkpoint;
-  /** Nothing is written any more: the run's own end says the rest. */
+  /** Stops the progress; the end of the run is written with the run. */
   end(): void;
 }
 
@@ -61,18 +61,18 @@ function followProgress(services: Services, input: ExecuteInput, deadline: numbe
     writing = true;
     last = systemNow();
     try {
-      const goesOn = await services.withSeller(input.sellerId, 'read', (db) =>
+      const continues = await services.withSeller(input.sellerId, 'read', (db) =>
         writeProgress(db, input.runId, phase, rowsDone, startedAt),
       );
-      stopped = !goesOn;
+      stopped = !continues;
     } catch (err) {
-      // The seller's other requests may hold all of its connections, waiting for what this run holds.
+      // The seller's other requests may wait for this run with all connections of the seller.
       input.log.warn({ err, run_id: input.runId }, 'the progress of a feed run could not be written');
     } finally {
       writing = false;
     }
   };
-  // What came too soon is written later: the run may wait for another writer in the meantime.
+  // Progress within the interval is written at its end, because the run may wait for another writer.
   const later = (ms: number): void => {
     timer ??= setTimeout(() => {
       timer = undefined;
@@ -99,22 +99,15 @@ async function applyRun(
   services: Services,
   input: ExecuteInput,
   run: FeedRun,
-  db: CursorDb,
+  ctx: Acting,
   deadline: number,
-  again: boolean,
+  retried: boolean,
 ): Promise<RunCounts> {
-  const { ids } = services;
   const { plan, currency } = input.standing;
   const limits = feedLimits(services.config, plan);
   const progress = followProgress(services, input, deadline);
-  const rows = runRows(db, {
-    apply: {
-      sellerId: input.sellerId,
-      runId: run.run_id,
-      ids,
-      now: services.now(),
-      correlation: { request_id: run.request_id, idempotency_key: run.idempotency_key },
-    },
+  const rows = runRows(ctx, {
+    runId: run.run_id,
     plan: {
       mode: run.mode,
       currency,
@@ -123,62 +116,78 @@ async function applyRun(
       profile: run.source.profile,
       from_file: true,
       columns: reportedColumns(run),
-      nextProductId: () => ids.next('prd_'),
-      nextImageId: () => ids.next('img_'),
+      nextProductId: () => ctx.ids.next('prd_'),
+      nextImageId: () => ctx.ids.next('img_'),
     },
     dryRun: run.dry_run,
     onError: run.on_error,
     maxRows: limits.max_rows,
     productLimit: planLimit(plan, 'products'),
-    holdCount: again,
-    open: (tx) => openRows(tx, services, run, limits, currency),
+    locksCount: retried,
+    open: (db) => openRows(db, services, run, limits, currency),
     checkpoint: progress.checkpoint,
   });
   return rows.finally(() => progress.end());
 }
 
-/** Takes the run for this transaction; the lock of its key makes duplicates answer "in progress" at once. */
+/** Takes the run for this transaction. The lock on its key makes duplicates answer "in progress" at once. */
 async function takeRun(db: CursorDb, input: ExecuteInput): Promise<FeedRun> {
-  await lookUpByIndex(db);
-  if (!(await tryHoldRun(db, input.runId))) throw new RunBusy('another process executes the run');
+  await preferIndexes(db);
+  if (!(await tryLockRun(db, input.runId))) throw new RunBusy('another process executes the run');
   const run = await loadRun(db, input.runId);
   if (run === undefined || isTerminal(run.status)) throw new RunBusy('the run has ended already');
-  const claim = await keyOf(db, run);
-  if (claim !== undefined) await lockKey(db, input.sellerId, claim);
-  // One writing run of a seller at a time: two of them over the same products would wait for each other.
-  if (!run.dry_run) await holdFeeds(db, input.sellerId);
+  const key = await keyOf(db, run);
+  if (key !== undefined) await lockKey(db, input.sellerId, key);
+  // Two writing runs over the same products would wait for each other, so the runs of a seller take turns.
+  if (!run.dry_run) await lockFeeds(db, input.sellerId);
   return run;
 }
 
-/** The whole run in one transaction; `again` when it met another writer before. */
+/** The context of a run: one instant for all its rows. */
+function contextOf(services: Services, { sellerId }: ExecuteInput, run: FeedRun, db: CursorDb): Acting {
+  const now = services.now();
+  const correlation = { request_id: run.request_id, idempotency_key: run.idempotency_key };
+  return acting({ ...services, now: () => now }, { db, seller_id: sellerId, correlation });
+}
+
+/** The whole run in one transaction; `retried` after a conflict with another writer. */
 function attempt(
   services: Services,
   input: ExecuteInput,
   deadline: number,
-  again: boolean,
-): Promise<FeedAnswer> {
+  retried: boolean,
+): Promise<StoredAnswer> {
   const left = Math.max(1_000, deadline - systemNow());
   return services.longSeller(
     input.sellerId,
     'write',
     async (db) => {
       const run = await takeRun(db, input);
-      const counts = await applyRun(services, input, run, db, deadline, again);
-      return closeRun(services, input, db, run, { status: finalStatus(counts), counts, error: null });
+      const counts = await applyRun(
+        services,
+        input,
+        run,
+        contextOf(services, input, run, db),
+        deadline,
+        retried,
+      );
+      const end = { status: finalStatus(counts), counts, error: null };
+      return closeRun(services, input, contextOf(services, input, run, db), run, end);
     },
     { statementTimeoutMs: left, lockTimeoutMs: left },
   );
 }
 
-/** Records why nothing was applied, in a transaction of its own. */
-async function recordFailure(services: Services, input: ExecuteInput, cause: unknown): Promise<FeedAnswer> {
+/** Records in a transaction of its own why nothing was applied. */
+async function recordFailure(services: Services, input: ExecuteInput, cause: unknown): Promise<StoredAnswer> {
   const failure = failureOf(cause);
   if (failure.status === 'failed') input.log.error({ err: cause, run_id: input.runId }, 'feed run failed');
   return services.withSeller(input.sellerId, 'write', async (db) => {
     const run = await loadRun(db, input.runId);
     if (run === undefined) throw cause;
     if (isTerminal(run.status)) return finishedAnswer(db, run);
-    return closeRun(services, input, db, run, { ...failure, counts: NO_COUNTS });
+    const ctx = contextOf(services, input, run, db);
+    return closeRun(services, input, ctx, run, { ...failure, counts: NO_COUNTS });
   });
 }
 
@@ -189,7 +198,7 @@ function isCollision(error: unknown): boolean {
   );
 }
 
-async function attempts(services: Services, input: ExecuteInput, deadline: number): Promise<FeedAnswer> {
+async function attempts(services: Services, input: ExecuteInput, deadline: number): Promise<StoredAnswer> {
   for (let count = 1; ; count += 1) {
     try {
       return await attempt(services, input, deadline, count > 1);
@@ -200,12 +209,12 @@ async function attempts(services: Services, input: ExecuteInput, deadline: numbe
 }
 
 /**
- * Executes a run to its end and returns the answer for whoever waits for it. A seller's runs take turns, and
- * all of them together leave connections for other work.
+ * Executes a run to its end and returns its answer. The runs of a seller take turns, and all runs together leave
+ * connections for other work.
  *
- * @throws RunBusy when another process executes it, or it has ended; RunAbandoned when this one is ending
+ * @throws RunBusy when another process executes it, or it has ended; RunAbandoned when this process shuts down
  */
-export async function executeRun(services: Services, input: ExecuteInput): Promise<FeedAnswer> {
+export async function executeRun(services: Services, input: ExecuteInput): Promise<StoredAnswer> {
   const deadline = systemNow() + input.seconds * 1000;
   const lane = { lane: input.sellerId, id: input.runId, deadline: input.waits ? deadline : systemNow() };
   try {

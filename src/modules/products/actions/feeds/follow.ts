@@ -1,9 +1,10 @@
-/** What committing a preview and reverting a run have in common. */
-import type { CursorDb } from '../../../../kernel/context.ts';
+/** What the commit of a preview and the revert of a run share. */
+import type { Acting, CursorDb } from '../../../../kernel/context.ts';
 import type { Evidence } from '../../domain/feed-run/evidence.ts';
 import type { Counter, FeedRun } from '../../domain/feed-run/run.ts';
+import { mpnBrandOf, sharedIdentityKey } from '../../domain/identity/stored-identity.ts';
 import type { RowOutcome } from '../../domain/plan/row-outcome.ts';
-import type { CatalogueProduct, StoredIdentity, StoredProduct } from '../../domain/product.ts';
+import type { CatalogueProduct, StoredProduct } from '../../domain/product.ts';
 import { insertEvidence, streamEvidence } from '../../store/feed-rows.ts';
 import {
   loadByExternalKeys,
@@ -12,36 +13,36 @@ import {
   loadBySkus,
   lockProducts,
 } from '../../store/load-products.ts';
-import type { ApplyContext, ProductWrite, ToldStock } from './apply-batch.ts';
-
-const BATCH_ROWS = 1_000;
+import type { PendingStock, RowWrite } from './apply-batch.ts';
 
 /** Outcomes that changed the catalogue. */
 export const WRITTEN: ReadonlySet<RowOutcome> = new Set(['created', 'updated', 'deactivated', 'staged']);
 
-/** A run that follows another, while it is made. */
-export interface Follow {
-  readonly db: CursorDb;
+/** A run that commits or reverts another. */
+export interface FollowingRun {
+  readonly ctx: Acting;
+  readonly runId: string;
   /** The preview, or the applied run. */
   readonly first: FeedRun;
-  readonly apply: ApplyContext;
   readonly counter: Counter;
-  /** Stock that is to be written last. */
-  readonly stock: ToldStock[];
+  /** Stock that is written last. */
+  readonly stock: PendingStock[];
 }
 
-export const evidenceOf = (follow: Follow): AsyncGenerator<Evidence[]> =>
-  streamEvidence(follow.db, { runId: follow.first.run_id }, BATCH_ROWS);
+export const evidenceOf = ({ ctx, first }: FollowingRun): AsyncGenerator<Evidence[]> =>
+  streamEvidence(ctx.db, { runId: first.run_id });
 
-/** Counts and stores the evidence of the following run. */
-export async function record(follow: Follow, rows: readonly Evidence[]): Promise<void> {
-  for (const row of rows)
-    follow.counter.add(row.outcome, row.messages.filter(({ severity }) => severity === 'warning').length);
-  await insertEvidence(follow.db, follow.apply.sellerId, follow.apply.runId, rows);
+/** Counts and stores evidence of the run. */
+export async function record(
+  { ctx, runId, counter }: FollowingRun,
+  rows: readonly Evidence[],
+): Promise<void> {
+  for (const row of rows) counter.add(row.outcome, row.messages);
+  await insertEvidence(ctx, runId, rows);
 }
 
-/** The products of the rows, held until the transaction ends. */
-export async function holdProductsOf(
+/** The products of the rows, locked until the transaction ends. */
+export async function lockProductsOf(
   db: CursorDb,
   rows: readonly Evidence[],
 ): Promise<ReadonlyMap<string, StoredProduct>> {
@@ -53,10 +54,10 @@ export async function holdProductsOf(
 const STOCK_FIELDS = ['quantity_on_hand', 'reorder_point'] as const;
 
 /**
- * Whether a product still stands where the changes start from (`before`) or where they ended (`after`). Stock
- * has no part in the version; it is compared by value, for a new product also where the row gave none.
+ * Whether a product still has the state from before the changes, or from after them. The version does not count
+ * stock, so stock is compared by value; a new product must have the stock of its row, or none.
  */
-export function inPlace(
+export function hasState(
   product: StoredProduct | undefined,
   row: Evidence,
   side: 'before' | 'after',
@@ -72,9 +73,7 @@ export function inPlace(
 }
 
 const pairOf = ({ identity, status }: CatalogueProduct): string | null =>
-  identity?.strategy === 'mpn_brand' && status !== 'archived'
-    ? `${identity.brand_folded}\0${identity.mpn_folded}`
-    : null;
+  identity?.strategy === 'mpn_brand' && status !== 'archived' ? (sharedIdentityKey(identity) ?? null) : null;
 const keyOf = ({ external_profile, external_key }: CatalogueProduct): string | null =>
   external_key === null ? null : `${external_profile}\0${external_key}`;
 const skuOf = ({ seller_sku }: CatalogueProduct): string | null => seller_sku;
@@ -82,39 +81,28 @@ const skuOf = ({ seller_sku }: CatalogueProduct): string | null => seller_sku;
 /** What no two products of a seller may share. */
 const UNIQUE = [skuOf, keyOf, pairOf];
 
-/** Products that hold one of the keys that the writes would give out anew. */
+/** Products that have one of the new keys. */
 async function loadHolders(db: CursorDb, fresh: readonly CatalogueProduct[]): Promise<StoredProduct[]> {
   const profiles = Map.groupBy(
     fresh.filter(({ external_key }) => external_key !== null),
     ({ external_profile }) => external_profile ?? '',
   );
-  const byKey: StoredProduct[] = [];
-  for (const [profile, products] of profiles)
-    byKey.push(
-      ...(await loadByExternalKeys(
-        db,
-        profile,
-        products.flatMap((p) => p.external_key ?? []),
-      )),
-    );
-  const pairs = fresh
-    .filter((product) => pairOf(product) !== null)
-    .map(({ identity }) => identity as StoredIdentity)
-    .map(({ brand_folded, mpn_folded }) => ({ brand: brand_folded ?? '', mpn: mpn_folded ?? '' }));
-  return [
-    ...(await loadBySkus(
-      db,
-      fresh.flatMap(({ seller_sku }) => seller_sku ?? []),
-    )),
-    ...byKey,
-    ...(await loadByMpnBrand(db, pairs)),
-  ];
+  const holders = await loadBySkus(
+    db,
+    fresh.flatMap(({ seller_sku }) => seller_sku ?? []),
+  );
+  for (const [profile, products] of profiles) {
+    const keys = products.flatMap(({ external_key }) => external_key ?? []);
+    holders.push(...(await loadByExternalKeys(db, profile, keys)));
+  }
+  const pairs = fresh.flatMap((product) => (pairOf(product) === null ? [] : mpnBrandOf(product.identity)));
+  return [...holders, ...(await loadByMpnBrand(db, pairs))];
 }
 
-/** Products whose new SKU, key or MPN and brand another product has taken meanwhile. */
+/** Products whose new SKU, key or MPN and brand another product has taken. */
 export async function takenKeys(
   db: CursorDb,
-  writes: readonly Pick<ProductWrite, 'existing' | 'next'>[],
+  writes: readonly Pick<RowWrite, 'existing' | 'next'>[],
 ): Promise<ReadonlySet<string>> {
   const fresh = writes.filter(({ existing, next }) =>
     UNIQUE.some((key) => key(next) !== null && (existing === null || key(existing) !== key(next))),

@@ -1,51 +1,74 @@
-/** Takes a feed in the service's own columns, and where stock is imported a store platform's inventory export. */
-import { type FeedLimits, feedLimits } from '../../domain/feed-run/limits.ts';
-import type { FeedAnswer } from './answer-run.ts';
+/** Receives a feed in the service's own columns; a stock import also takes a store platform's inventory export. */
+import type { RouteResult } from '../../../../kernel/route.ts';
+import type { FeedLimits } from '../../domain/feed-run/limits.ts';
+import { findStoreInventory } from '../../domain/profiles/detection/find-header.ts';
+import {
+  inventoryLocations,
+  type StoreInventoryFile,
+} from '../../domain/profiles/store-platform/inventory.ts';
+import { feedErrors, feedFailure } from '../../feed-errors.ts';
 import { inspectNative } from './inspect-native.ts';
-import { inspectStoreInventory } from './inspect-store-inventory.ts';
-import { type FeedCtx, type FeedOrder, receiveFeed, wantsAsync } from './receive-feed.ts';
-import { receiveUpload, type Upload, type UploadRequest } from './receive-upload.ts';
+import { type FeedCtx, type FeedOrder, type FeedRequest, receiveFeed } from './receive-feed.ts';
+import type { Upload } from './receive-upload.ts';
 
 export interface NativeOrder extends Pick<FeedOrder, 'mode' | 'onError' | 'dryRun'> {
   readonly kind: 'products' | 'inventory';
-  /** Set where a store platform's inventory export is taken too: the locations that count, if any were chosen. */
+  /** Set where a store platform's inventory export is taken too: names of the chosen locations, joined by `|`. */
   readonly store?: { readonly locations: string | undefined };
 }
 
-export type NativeRequest = UploadRequest & { readonly claim: FeedOrder['claim'] };
-
-/** How the rows of an upload are read. */
-async function inspectUpload(upload: Upload, limits: FeedLimits, currency: string, order: NativeOrder) {
-  const file =
-    order.store === undefined ? null : await inspectStoreInventory(upload, limits, order.store.locations);
-  if (file !== null) {
-    const { encoding, delimiter } = file.format;
-    const detection = { shape: 'store_platform_inventory', locations: file.locations, file };
-    return { encoding, delimiter, profile: 'store_platform_products', detection };
-  }
-  const { messages, encoding, delimiter } = await inspectNative(upload, limits, {
-    mode: order.mode,
-    currency,
+/**
+ * Checks whether a stock file is a store platform's inventory export.
+ *
+ * @param chosen names of the locations whose stock counts; absent: all
+ * @returns how to read it; `null` for a file in the service's own columns
+ * @throws ApiError 422 `feed_validation_failed` for an unknown location
+ */
+async function inspectStoreInventory(
+  upload: Upload,
+  limits: FeedLimits,
+  chosen: string | undefined,
+): Promise<StoreInventoryFile | null> {
+  const open = () => upload.spool.read();
+  const found = await findStoreInventory(open, limits);
+  if (found === null) return null;
+  const locations = chosen?.split('|').map((name) => name.trim()) ?? null;
+  const file: StoreInventoryFile = { ...found, locations };
+  if (locations === null) return file;
+  const known = await inventoryLocations(open, file);
+  const unknown = locations.find((name) => !known.includes(name));
+  if (unknown === undefined) return file;
+  throw feedFailure(feedErrors.feed_validation_failed, {
+    code: 'location_unknown',
+    detail: `The file names no location "${unknown}".`,
+    limits,
+    facts: { locations: known.slice(0, 200) },
   });
-  return { encoding, delimiter, profile: null, detection: messages.length === 0 ? null : { messages } };
 }
 
-/** Receives and runs. Throws ApiError 413, 415, 422 of the feed family, and what `receiveFeed` throws. */
-export async function receiveNative(
+/** @throws ApiError 413, 415, 422 of the feed family, and what `receiveFeed` throws */
+export function receiveNative(
   ctx: FeedCtx,
-  request: NativeRequest,
-  order: NativeOrder,
-): Promise<FeedAnswer> {
-  const standing = await ctx.standing();
-  const limits = feedLimits(ctx.services.config, standing.plan);
-  const async = wantsAsync(request.headers, standing.plan);
-  const upload = await receiveUpload(request, limits, ctx.services.config.MAX_SPOOL_BYTES);
-  const { kind, mode, onError, dryRun } = order;
-  const { claim } = request;
-  try {
-    const read = await inspectUpload(upload, limits, standing.currency, order);
-    return await receiveFeed(ctx, { kind, mode, onError, dryRun, async, upload, limits, claim, ...read });
-  } finally {
-    await upload.spool[Symbol.asyncDispose]();
-  }
+  request: FeedRequest,
+  { store, ...order }: NativeOrder,
+): Promise<RouteResult<never>> {
+  return receiveFeed(ctx, request, async (upload, limits, currency) => {
+    const file = store === undefined ? null : await inspectStoreInventory(upload, limits, store.locations);
+    if (file !== null) {
+      const { encoding, delimiter } = file.format;
+      const detection = { shape: 'store_platform_inventory', locations: file.locations, file };
+      return { ...order, encoding, delimiter, profile: 'store_platform_products', detection };
+    }
+    const { messages, encoding, delimiter } = await inspectNative(upload, limits, {
+      mode: order.mode,
+      currency,
+    });
+    return {
+      ...order,
+      encoding,
+      delimiter,
+      profile: null,
+      detection: messages.length === 0 ? null : { messages },
+    };
+  });
 }

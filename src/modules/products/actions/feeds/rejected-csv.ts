@@ -16,8 +16,6 @@ import type { RunDetection } from './open-rows.ts';
 import { readObjects } from './row-source.ts';
 import { tableRecords } from './table-records.ts';
 
-const BATCH_ROWS = 1_000;
-
 /** How the cells of a run's file are written again. */
 interface Layout {
   readonly header: readonly string[];
@@ -114,7 +112,7 @@ export async function* rejectedRows(
   if (source.file_id === null) return;
   const { header, line, objects } = await layoutOf(db, services, source, limits, currency);
   yield line(header);
-  for await (const rows of streamEvidence(db, filter, BATCH_ROWS)) {
+  for await (const rows of streamEvidence(db, filter)) {
     const current = objects ? await currentCells(db, header, rows) : NO_CELL;
     yield rows
       .map((row) => {
@@ -153,6 +151,5 @@ const table = csvWriter<Evidence>([
 /** The evidence as a table. */
 export async function* evidenceTable(db: CursorDb, filter: EvidenceFilter): AsyncGenerator<string> {
   yield table.header;
-  for await (const rows of streamEvidence(db, filter, BATCH_ROWS))
-    yield rows.map((row) => table.line(row)).join('');
+  for await (const rows of streamEvidence(db, filter)) yield rows.map((row) => table.line(row)).join('');
 }

@@ -1,15 +1,23 @@
-import { appendBulk } from '../../../../platform/outbox/append.ts';
 import type { Evidence } from '../../domain/feed-run/evidence.ts';
 import { applyChanges } from '../../domain/plan/changes.ts';
 import type { RowOutcome } from '../../domain/plan/row-outcome.ts';
 import type { StoredProduct } from '../../domain/product.ts';
 import { rowMessage } from '../../domain/row-codes.ts';
+import { productEvents } from '../../events.ts';
 import { deleteProducts } from '../../store/write-products.ts';
-import { applyWrites, isStockOnly, type ProductWrite } from './apply-batch.ts';
-import { evidenceOf, type Follow, holdProductsOf, inPlace, record, takenKeys, WRITTEN } from './follow.ts';
+import { applyWrites, emitBulk, isStockOnly, type RowWrite } from './apply-batch.ts';
+import {
+  evidenceOf,
+  type FollowingRun,
+  hasState,
+  lockProductsOf,
+  record,
+  takenKeys,
+  WRITTEN,
+} from './follow.ts';
 
-/** Evidence of a row that the run had not written: there is nothing to undo. */
-const passedOver = (row: Evidence): Evidence => ({
+/** Evidence of a row that the run has not written. */
+const ignored = (row: Evidence): Evidence => ({
   ...row,
   outcome: 'ignored',
   resolution: null,
@@ -18,8 +26,8 @@ const passedOver = (row: Evidence): Evidence => ({
   cells: null,
 });
 
-/** Evidence of undoing a row: the same fields with before and after exchanged. */
-const undone = (row: Evidence, outcome: RowOutcome): Evidence => ({
+/** Evidence of a reverted row: its fields with before and after exchanged. */
+const reverted = (row: Evidence, outcome: RowOutcome): Evidence => ({
   ...row,
   outcome,
   resolution: null,
@@ -29,73 +37,72 @@ const undone = (row: Evidence, outcome: RowOutcome): Evidence => ({
   product_version: row.product_version === null ? null : row.product_version + 1,
 });
 
-/** Evidence of a row whose product was changed since: it stays as it is. */
+/** Evidence of a row whose product has changed since. */
 const skipped = (row: Evidence): Evidence => ({
-  ...undone(row, 'not_attempted'),
+  ...reverted(row, 'not_attempted'),
   changes: [],
   messages: [rowMessage('version_conflict', { severity: 'warning' })],
 });
 
-interface Undoing {
+interface Reverts {
   readonly evidence: readonly Evidence[];
-  readonly writes: readonly ProductWrite[];
+  readonly writes: readonly RowWrite[];
   readonly removed: readonly StoredProduct[];
 }
 
-async function undo(follow: Follow, rows: readonly Evidence[]): Promise<Undoing> {
-  const written = rows.filter(({ outcome }) => WRITTEN.has(outcome));
-  const products = await holdProductsOf(follow.db, written);
-  const back = new Map(
-    written.flatMap((row) => {
-      const existing = products.get(row.product_id ?? '');
-      if (existing === undefined || !inPlace(existing, row, 'after')) return [];
+async function revertsOf({ ctx }: FollowingRun, rows: readonly Evidence[]): Promise<Reverts> {
+  const products = await lockProductsOf(
+    ctx.db,
+    rows.filter(({ outcome }) => WRITTEN.has(outcome)),
+  );
+  const found = new Map(
+    rows.flatMap((row) => {
+      const existing = WRITTEN.has(row.outcome) ? products.get(row.product_id ?? '') : undefined;
+      if (existing === undefined || !hasState(existing, row, 'after')) return [];
       const next = applyChanges(existing, row.changes, 'revert');
-      // Open orders hold units of it: it cannot go any more.
+      // A product with reserved units cannot be removed.
       if (next === null && existing.quantity_reserved > 0) return [];
-      return [[row.row_number, { row, existing, next }] as const];
+      return [[row.row_number, { existing, next }] as const];
     }),
   );
-  const taken = await takenKeys(
-    follow.db,
-    [...back.values()].flatMap(({ existing, next }) => (next === null ? [] : [{ existing, next }])),
+  const changed = [...found.values()].flatMap(({ existing, next }) =>
+    next === null ? [] : [{ existing, next }],
   );
-  const writes: ProductWrite[] = [];
+  const taken = await takenKeys(ctx.db, changed);
+  const writes: RowWrite[] = [];
   const removed: StoredProduct[] = [];
   const evidence = rows.map((row): Evidence => {
-    if (!WRITTEN.has(row.outcome)) return passedOver(row);
-    const found = back.get(row.row_number);
-    if (found === undefined || taken.has(found.existing.product_id)) return skipped(row);
-    const { existing, next } = found;
+    if (!WRITTEN.has(row.outcome)) return ignored(row);
+    const revert = found.get(row.row_number);
+    if (revert === undefined || taken.has(revert.existing.product_id)) return skipped(row);
+    const { existing, next } = revert;
     if (next === null) {
       removed.push(existing);
-      return undone(row, 'deactivated');
+      return reverted(row, 'deactivated');
     }
-    const reverted = undone(row, 'updated');
+    const result = reverted(row, 'updated');
     const version = existing.version + (isStockOnly(row.changes) ? 0 : 1);
-    writes.push({ existing, next: { ...next, version }, changes: reverted.changes });
-    return reverted;
+    writes.push({ existing, next: { ...next, version }, changes: result.changes });
+    return result;
   });
   return { evidence, writes, removed };
 }
 
-/** Undoes what a run wrote: created products go, changed ones get back what they had. */
-export async function revertRows(follow: Follow): Promise<void> {
-  for await (const rows of evidenceOf(follow)) {
-    const { evidence, writes, removed } = await undo(follow, rows);
-    follow.stock.push(...(await applyWrites(follow.db, follow.apply, writes)));
+/** Reverts the writes of a run: created products are removed, changed ones get their former values. */
+export async function revertRows(run: FollowingRun): Promise<void> {
+  const { ctx } = run;
+  for await (const rows of evidenceOf(run)) {
+    const { evidence, writes, removed } = await revertsOf(run, rows);
+    run.stock.push(...(await applyWrites(ctx, writes)));
     await deleteProducts(
-      follow.db,
+      ctx.db,
       removed.map(({ product_id }) => product_id),
     );
-    await appendBulk(
-      follow.db,
-      follow.apply,
-      removed.map(({ product_id, version }) => ({
-        type: 'product.deactivated',
-        object_id: product_id,
-        object_version: version + 1,
-      })),
+    const removal = productEvents['product.deactivated'];
+    await emitBulk(
+      ctx,
+      removed.map(({ product_id, version }) => removal.bare(product_id, version + 1)),
     );
-    await record(follow, evidence);
+    await record(run, evidence);
   }
 }

@@ -1,13 +1,14 @@
-/** How a run ends: the words for each end without success, and what is stored with it. */
-import type { Db, Logger, Standing } from '../../../../kernel/context.ts';
+/** The end of a run: the errors of a run without success, and what is stored with the end. */
+import type { Acting, Db, Logger, Standing } from '../../../../kernel/context.ts';
+import type { ErrorDef } from '../../../../kernel/errors.ts';
 import { FeedFileError } from '../../../../kernel/readers/feed-file-error.ts';
 import {
   findKey,
   freeKey,
   type IdempotencyKey,
+  type StoredAnswer,
   storeKey,
 } from '../../../../platform/keys/idempotency-key.ts';
-import { appendBulk } from '../../../../platform/outbox/append.ts';
 import type { Services } from '../../../../platform/services.ts';
 import { feedLimits } from '../../domain/feed-run/limits.ts';
 import {
@@ -17,11 +18,14 @@ import {
   type RunError,
   type RunStatus,
 } from '../../domain/feed-run/run.ts';
+import { runCompleted, runFailed } from '../../events.ts';
+import { feedErrors } from '../../feed-errors.ts';
 import { endRun, loadRun } from '../../store/feed-runs.ts';
-import { type FeedAnswer, finishedAnswer } from './answer-run.ts';
+import { finishedAnswer } from './answer-run.ts';
+import { emitBulk } from './apply-batch.ts';
 import { FileRefused } from './run-rows.ts';
 
-/** Kind of the job that finishes a run whose process died, and that runs asynchronous ones. */
+/** The job that executes an asynchronous run, and one whose process died. */
 export const FINISH_JOB = 'feed.finish';
 const DAY_MS = 86_400_000;
 
@@ -31,19 +35,19 @@ export interface ExecuteInput {
   readonly standing: Standing;
   /** Longest time from now until the run has ended. */
   readonly seconds: number;
-  /** Whether to wait for the seller's other runs; the worker has other work to do meanwhile. */
+  /** Whether to wait for the seller's other runs; the worker does other work instead. */
   readonly waits: boolean;
-  /** Aborted when the worker is shutting down: the run is then left to another one. */
+  /** Aborted when the worker shuts down; another worker then executes the run. */
   readonly signal?: AbortSignal;
   readonly log: Logger;
 }
 
-/** Somebody else executes the run, or it has ended. */
+/** Another process executes the run, or it has ended. */
 export class RunBusy extends Error {
   override readonly name = 'RunBusy';
 }
 
-/** The process is going away; the run stays as it is and is taken up again. */
+/** The process shuts down; another one will execute the run. */
 export class RunAbandoned extends Error {
   override readonly name = 'RunAbandoned';
 }
@@ -57,31 +61,20 @@ export class RunStopped extends Error {
   }
 }
 
-export const CANCELLED: RunError = {
-  code: 'feed_cancelled',
-  detail: 'The run was cancelled; nothing was applied.',
-  retryable: false,
-};
-const FAILED: RunError = {
-  code: 'feed_execution_failed',
-  detail: 'The run failed on our side; nothing was applied. Send it again.',
-  retryable: true,
-};
-const TIMED_OUT: RunError = {
-  code: 'feed_timeout',
-  detail: 'The run took longer than it may; nothing was applied.',
-  retryable: true,
-};
+const errorOf = ({ code, detail }: ErrorDef, retryable: boolean): RunError => ({ code, detail, retryable });
+export const CANCELLED = errorOf(feedErrors.feed_cancelled, false);
+const FAILED = errorOf(feedErrors.feed_execution_failed, true);
+const TIMED_OUT = errorOf(feedErrors.feed_timeout, true);
 
-/** A statement that ran too long, a lock that did not come free in time. */
-const OVER_TIME: ReadonlySet<unknown> = new Set(['57014', '55P03']);
+/** Statement timeout and lock timeout. */
+const TIMEOUT_CODES: ReadonlySet<unknown> = new Set(['57014', '55P03']);
 
 export interface Failure {
   readonly status: RunStatus;
   readonly error: RunError;
 }
 
-/** What a thrown value makes of the run. */
+/** The end of a run that has thrown. */
 export function failureOf(cause: unknown): Failure {
   if (cause instanceof RunStopped) {
     return { status: cause.status, error: cause.status === 'cancelled' ? CANCELLED : TIMED_OUT };
@@ -90,66 +83,51 @@ export function failureOf(cause: unknown): Failure {
     return { status: 'rejected', error: { code: cause.code, detail: cause.message, retryable: false } };
   }
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
-  return OVER_TIME.has(code)
+  return TIMEOUT_CODES.has(code)
     ? { status: 'timed_out', error: TIMED_OUT }
     : { status: 'failed', error: FAILED };
 }
 
-/** The key under which the run was sent, as the receiving transaction claimed it. */
+/** The idempotency key of the run's request. */
 export async function keyOf(db: Db, run: FeedRun): Promise<IdempotencyKey | undefined> {
   return run.idempotency_key === null ? undefined : findKey(db, run.idempotency_key, run.run_id);
 }
 
-/** Stores the answer under the run's key, or frees the key when the outcome may be retried. */
-async function settleKey(
-  services: Services,
-  input: ExecuteInput,
-  db: Db,
-  run: FeedRun,
-  answer: FeedAnswer,
-): Promise<void> {
-  const claim = await keyOf(db, run);
-  if (claim === undefined) return;
-  if (run.error?.retryable) return freeKey(db, claim);
-  // The answer of an asynchronous run is that it was accepted; it was stored when it was.
-  if (run.async) return;
-  const stored = { status: answer.status, headers: answer.headers, body: answer.payload };
-  await storeKey(db, input.sellerId, claim, services.now(), stored, run.run_id);
+/** Stores the answer under the run's key, or frees the key when the run may be retried. */
+async function settleKey(ctx: Acting, run: FeedRun, answer: StoredAnswer): Promise<void> {
+  const key = await keyOf(ctx.db, run);
+  if (key === undefined) return;
+  if (run.error?.retryable) return freeKey(ctx.db, key);
+  // The answer of an asynchronous run was stored when it was accepted.
+  if (!run.async) await storeKey(ctx.db, ctx.seller_id, key, ctx.now(), answer, run.run_id);
 }
 
+/** Until when the evidence of a run that ends now is kept. */
+export const evidenceExpiry = (services: Services): string =>
+  new Date(services.now() + services.config.EVIDENCE_RETENTION_DAYS * DAY_MS).toISOString();
+
 /**
- * Ends a run in the transaction of `db`: status, event, job, and the answer of its key.
+ * Ends a run in the transaction of `ctx`: status, event, job, and the answer of its key.
  *
  * @throws RunBusy when it has ended already, RunStopped when it was cancelled before it could succeed
  */
 export async function closeRun(
   services: Services,
-  input: ExecuteInput,
-  db: Db,
-  run: FeedRun,
+  { standing }: ExecuteInput,
+  ctx: Acting,
+  { run_id }: FeedRun,
   outcome: { readonly status: RunStatus; readonly counts: RunCounts; readonly error: RunError | null },
-): Promise<FeedAnswer> {
-  const now = services.now();
-  const ended = await endRun(db, run.run_id, {
-    ...outcome,
-    finishedAt: new Date(now).toISOString(),
-    evidenceExpiresAt: new Date(now + services.config.EVIDENCE_RETENTION_DAYS * DAY_MS).toISOString(),
-  });
-  const after = await loadRun(db, run.run_id);
+): Promise<StoredAnswer> {
+  const end = { ...outcome, finishedAt: ctx.at(), evidenceExpiresAt: evidenceExpiry(services) };
+  const ended = await endRun(ctx.db, run_id, end);
+  const after = await loadRun(ctx.db, run_id);
   if (after === undefined || (!ended && isTerminal(after.status)))
     throw new RunBusy('the run has ended already');
   if (!ended) throw new RunStopped('cancelled');
-  await services.jobs.cancel(db, FINISH_JOB, run.run_id);
+  await ctx.jobs.cancel(FINISH_JOB, run_id);
   const succeeded = outcome.status === 'succeeded' || outcome.status === 'succeeded_with_errors';
-  const correlation = { request_id: run.request_id, idempotency_key: run.idempotency_key };
-  await appendBulk(db, { sellerId: input.sellerId, ids: services.ids, now, correlation }, [
-    {
-      type: succeeded ? 'feed_run.completed' : 'feed_run.failed',
-      object_id: run.run_id,
-      object_version: 1,
-    },
-  ]);
-  const answer = await finishedAnswer(db, after, feedLimits(services.config, input.standing.plan));
-  await settleKey(services, input, db, after, answer);
+  await emitBulk(ctx, [(succeeded ? runCompleted : runFailed).bare(run_id, 1)]);
+  const answer = await finishedAnswer(ctx.db, after, feedLimits(services.config, standing.plan));
+  await settleKey(ctx, after, answer);
   return answer;
 }

@@ -1,23 +1,23 @@
-/** Takes all rows of a run through planning and, unless it is a preview, writing: inside one transaction. */
-
-import type { CursorDb } from '../../../../kernel/context.ts';
+/** Plans all rows of a run and, unless it is a preview, writes them, in one transaction. */
+import type { Acting, CursorDb } from '../../../../kernel/context.ts';
 import { mapAhead } from '../../../../kernel/readers/map-ahead.ts';
 import { lockUsed, readUsed } from '../../../../platform/plan-usage.ts';
 import { Counter, type OnError, type RunCounts } from '../../domain/feed-run/run.ts';
 import type { PlanContext } from '../../domain/plan/plan-context.ts';
 import type { FeedRow } from '../../domain/row.ts';
-import { passesLimit, settleProductCount } from '../../store/plan-slots.ts';
-import { type ApplyContext, applyWrites, flushStock, type ToldStock, writeEvidence } from './apply-batch.ts';
+import { insertEvidence } from '../../store/feed-rows.ts';
+import { exceedsLimit, settleProductCount } from '../../store/plan-slots.ts';
+import { applyWrites, type PendingStock, toEvidence, writePendingStock } from './apply-batch.ts';
 import { draftBatch, newMemory, type PlannedRow, type RunMemory, settleBatch } from './plan-batch.ts';
 
-/** Rows of one planning and writing step: few round trips, little memory, progress in small steps. */
+/** Rows of one batch: few round trips, little memory, progress in small steps. */
 const BATCH_ROWS = 1_000;
-/** Of the first: until it is planned PostgreSQL has nothing to do. */
+/** PostgreSQL has nothing to do until the first batch is planned, so that one is small. */
 const FIRST_BATCH_ROWS = 250;
-/** Batches that are read and planned while one is written: this process and PostgreSQL work at the same time. */
+/** Batches that are planned while one is written, so that this process and PostgreSQL work at the same time. */
 const DRAFTS_AHEAD = 2;
 
-/** The file as a whole broke a rule while its rows went by; nothing of it may be applied. */
+/** The file as a whole breaks a rule; nothing of it may be applied. */
 export class FileRefused extends Error {
   override readonly name = 'FileRefused';
   readonly code: string;
@@ -27,20 +27,20 @@ export class FileRefused extends Error {
   }
 }
 
-/** Another writer changed what the rows were planned against; nothing of it may be applied, but it can be tried again. */
+/** Another writer has changed the catalogue since the rows were planned; the run can be retried. */
 export class CatalogueMoved extends Error {
   override readonly name = 'CatalogueMoved';
 }
 
 export interface RowRun {
-  readonly apply: ApplyContext;
+  readonly runId: string;
   readonly plan: Omit<PlanContext, 'remaining_slots'>;
   readonly dryRun: boolean;
   readonly onError: OnError;
   readonly maxRows: number;
   readonly productLimit: number;
-  /** Others filled the plan beside the attempt before: they are kept from it this time. */
-  readonly holdCount: boolean;
+  /** Locks the product count, because other requests filled the plan during the attempt before. */
+  readonly locksCount: boolean;
   /** Opens the rows from the beginning; a run that aborts on errors goes through them twice. */
   readonly open: (db: CursorDb) => AsyncIterable<FeedRow[]>;
   /** Called between batches; throws to stop the run. */
@@ -66,7 +66,7 @@ async function* batches(run: RowRun, db: CursorDb): AsyncGenerator<FeedRow[]> {
   if (total === 0) throw new FileRefused('no_rows', 'The file holds no data rows.');
 }
 
-/** Rows that stand beside a refused one are not attempted when the run aborts on errors. */
+/** A run that aborts on errors does not attempt the accepted rows of a file with a refused one. */
 function withhold(planned: PlannedRow): PlannedRow {
   return planned.outcome === 'rejected'
     ? planned
@@ -75,76 +75,67 @@ function withhold(planned: PlannedRow): PlannedRow {
 
 interface Pass {
   readonly write: boolean;
-  /** Whether the named products are held until the run ends. */
-  readonly hold: boolean;
+  /** Whether the named products are locked until the run ends. */
+  readonly lock: boolean;
   readonly evidence: boolean;
   readonly change?: (planned: PlannedRow) => PlannedRow;
 }
 
-async function pass(db: CursorDb, run: RowRun, memory: RunMemory, how: Pass): Promise<RunCounts> {
+async function pass(ctx: Acting, run: RowRun, memory: RunMemory, how: Pass): Promise<RunCounts> {
   const counter = new Counter();
-  const stock: ToldStock[] = [];
-  const drafted = mapAhead(batches(run, db), DRAFTS_AHEAD, (rows) =>
-    draftBatch(db, rows, run.plan, how.hold),
+  const stock: PendingStock[] = [];
+  const drafted = mapAhead(batches(run, ctx.db), DRAFTS_AHEAD, (rows) =>
+    draftBatch(ctx.db, rows, run.plan, how.lock),
   );
   for await (const drafts of drafted) {
     const planned = settleBatch(drafts, run.plan, memory);
     const final = how.change === undefined ? planned : planned.map(how.change);
-    for (const { outcome, plan } of final)
-      counter.add(outcome, plan.messages.filter(({ severity }) => severity === 'warning').length);
-    const writes = how.write
-      ? final.flatMap(({ existing, plan }) =>
-          plan.next === null ? [] : [{ existing, next: plan.next, changes: plan.changes }],
-        )
-      : [];
-    const [moved] = await Promise.all([
-      applyWrites(db, run.apply, writes),
-      how.evidence ? writeEvidence(db, run.apply, final) : undefined,
+    for (const { outcome, plan } of final) counter.add(outcome, plan.messages);
+    const writes = final.flatMap(({ existing, plan: { next, changes } }) =>
+      how.write && next !== null ? [{ existing, next, changes }] : [],
+    );
+    const [pending] = await Promise.all([
+      applyWrites(ctx, writes),
+      how.evidence ? insertEvidence(ctx, run.runId, final.map(toEvidence)) : undefined,
     ]);
-    stock.push(...moved);
+    stock.push(...pending);
     await run.checkpoint(counter.value.rows, how.write ? 'applying' : 'validating');
   }
-  await flushStock(db, run.apply, stock, () => run.checkpoint(counter.value.rows, 'applying'));
+  await writePendingStock(ctx, stock, () => run.checkpoint(counter.value.rows, 'applying'));
   return counter.value;
 }
 
-/** How many products there are before the run. */
-function countBefore(db: CursorDb, run: RowRun): Promise<number> {
+/** The number of products before the run. */
+function countBefore(ctx: Acting, run: RowRun): Promise<number> {
   const creates = run.plan.mode === 'upsert' || run.plan.mode === 'create_only';
-  return run.holdCount && creates && !run.dryRun
-    ? lockUsed(db, run.apply.sellerId, 'products')
-    : readUsed(db, run.apply.sellerId, 'products');
-}
-
-/** Comes last: from here to the commit nobody else creates. */
-async function keepLimit(db: CursorDb, run: RowRun): Promise<void> {
-  if (run.dryRun) return;
-  const settled = await settleProductCount(db, run.apply.sellerId);
-  if (passesLimit(settled, run.productLimit))
-    throw new CatalogueMoved('others have taken places of the plan that the rows were planned with');
+  const read = run.locksCount && creates && !run.dryRun ? lockUsed : readUsed;
+  return read(ctx.db, ctx.seller_id, 'products');
 }
 
 /**
  * Runs all rows.
  *
- * @returns the counts; the rows, their evidence and their events stand in the transaction of `db`
- * @throws FileRefused, and whatever `checkpoint` throws; the caller then rolls back
+ * @returns the counts; the rows, their evidence and their events stand in the transaction of `ctx`
+ * @throws FileRefused, CatalogueMoved, and what `checkpoint` throws; the caller then rolls back
  */
-export async function runRows(db: CursorDb, run: RowRun): Promise<RunCounts> {
-  const used = await countBefore(db, run);
-  const counts = await runPasses(db, run, used);
-  await keepLimit(db, run);
+export async function runRows(ctx: Acting, run: RowRun): Promise<RunCounts> {
+  const counts = await runPasses(ctx, run, await countBefore(ctx, run));
+  if (run.dryRun) return counts;
+  // Locks the count until the commit, so it comes last.
+  if (exceedsLimit(await settleProductCount(ctx), run.productLimit))
+    throw new CatalogueMoved('other requests have filled the plan since the rows were planned');
   return counts;
 }
 
-async function runPasses(db: CursorDb, run: RowRun, used: number): Promise<RunCounts> {
+async function runPasses(ctx: Acting, run: RowRun, used: number): Promise<RunCounts> {
   const memory = (): RunMemory => newMemory(run.productLimit - used);
-  const hold = !run.dryRun;
-  if (run.onError === 'continue') return pass(db, run, memory(), { write: hold, hold, evidence: true });
-  const trial = await pass(db, run, memory(), { write: false, hold, evidence: false });
+  const write = !run.dryRun;
+  const lock = write;
+  if (run.onError === 'continue') return pass(ctx, run, memory(), { write, lock, evidence: true });
+  const trial = await pass(ctx, run, memory(), { write: false, lock, evidence: false });
   if (trial.rejected > 0)
-    return pass(db, run, memory(), { write: false, hold, evidence: true, change: withhold });
-  const counts = await pass(db, run, memory(), { write: hold, hold, evidence: true });
-  if (counts.rejected > 0) throw new CatalogueMoved('a row that could be applied cannot be any more');
+    return pass(ctx, run, memory(), { write: false, lock, evidence: true, change: withhold });
+  const counts = await pass(ctx, run, memory(), { write, lock, evidence: true });
+  if (counts.rejected > 0) throw new CatalogueMoved('a row that was accepted in the trial is refused');
   return counts;
 }

@@ -1,5 +1,6 @@
-/** Words of a feed run. Source: docs/design/feeds-and-imports.md#feed-runs. */
+/** Feed runs. Source: docs/design/feeds-and-imports.md#feed-runs. */
 import type { RowOutcome } from '../plan/row-outcome.ts';
+import type { RowMessage } from '../row.ts';
 
 export const RUN_KINDS = ['products', 'inventory', 'profile_import', 'commit', 'revert'] as const;
 export type RunKind = (typeof RUN_KINDS)[number];
@@ -22,6 +23,9 @@ export const RUN_STATUSES = [
   'cancelled',
 ] as const;
 export type RunStatus = (typeof RUN_STATUSES)[number];
+
+/** Version of the feed contract: it changes when a column, a code or a rule changes its meaning. */
+export const CONTRACT_VERSION = '1.0';
 
 /** A terminal status never changes. */
 export const TERMINAL_STATUSES: readonly RunStatus[] = [
@@ -97,14 +101,14 @@ export interface FeedRun {
   readonly finished_at: string | null;
 }
 
-/** Counts while rows go by. */
+/** Counts rows by outcome. */
 export class Counter {
   private readonly counts: Record<keyof RunCounts, number> = { ...NO_COUNTS };
 
-  add(outcome: RowOutcome, warnings: number): void {
+  add(outcome: RowOutcome, messages: readonly RowMessage[]): void {
     this.counts.rows += 1;
     this.counts[outcome] += 1;
-    this.counts.warnings += warnings;
+    for (const { severity } of messages) if (severity === 'warning') this.counts.warnings += 1;
   }
 
   get value(): RunCounts {
@@ -112,10 +116,7 @@ export class Counter {
   }
 }
 
-/**
- * Status of a run that went through all its rows. `rejected`: rows were refused and none could be applied;
- * rows that were passed over do not count as applied.
- */
+/** Status of a complete run; `rejected`: rows were refused and none was applied. Ignored rows are not applied. */
 export function finalStatus(counts: RunCounts): 'succeeded' | 'succeeded_with_errors' | 'rejected' {
   if (counts.rejected + counts.not_attempted === 0) return 'succeeded';
   const applied = counts.created + counts.updated + counts.unchanged + counts.deactivated + counts.staged;

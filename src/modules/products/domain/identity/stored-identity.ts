@@ -12,6 +12,8 @@ const EMPTY = {
   product_ref: null,
 } as const;
 
+const KEYS = ['strategy', ...(Object.keys(EMPTY) as (keyof typeof EMPTY)[])] as const;
+
 /** Every key of a stored identity is present; those that the strategy does not use are `null`. */
 export function storedIdentity(
   parts: Pick<StoredIdentity, 'strategy'> & Partial<StoredIdentity>,
@@ -23,16 +25,18 @@ export function storedIdentity(
 export function identicalIdentity(left: StoredIdentity | null, right: StoredIdentity | null): boolean {
   if (left === right) return true;
   if (left === null || right === null) return false;
-  return (
-    left.strategy === right.strategy &&
-    left.gtin14 === right.gtin14 &&
-    left.value_entered === right.value_entered &&
-    left.scheme === right.scheme &&
-    left.mpn === right.mpn &&
-    left.mpn_folded === right.mpn_folded &&
-    left.brand_folded === right.brand_folded &&
-    left.exempt_reason === right.exempt_reason &&
-    left.exempt_source === right.exempt_source &&
-    left.product_ref === right.product_ref
-  );
+  return KEYS.every((key) => left[key] === right[key]);
+}
+
+/** The folded MPN and brand of an identity that they make up; else none. */
+export function mpnBrandOf(identity: StoredIdentity | null | undefined): { mpn: string; brand: string }[] {
+  if (identity?.strategy !== 'mpn_brand') return [];
+  return [{ mpn: identity.mpn_folded ?? '', brand: identity.brand_folded ?? '' }];
+}
+
+/** The part of an identity that no two products of a seller should share, as one text. */
+export function sharedIdentityKey(identity: StoredIdentity | null | undefined): string | undefined {
+  const [pair] = mpnBrandOf(identity);
+  if (pair !== undefined) return `${pair.brand}\0${pair.mpn}`;
+  return identity?.strategy === 'global_id' ? (identity.gtin14 ?? undefined) : undefined;
 }

@@ -1,0 +1,34 @@
+/** How the stock of a product is read. */
+import { instant, integer, nullable, text, textOf } from '../../../platform/db/columns.ts';
+import { raw } from '../../../platform/db/statement.ts';
+import type { ProductStatus } from '../domain/row.ts';
+
+/** Rows of {@link STOCK_COLUMNS}. */
+export const STOCK = {
+  product_id: text,
+  seller_sku: nullable(text),
+  title: nullable(text),
+  status: textOf<ProductStatus>(),
+  quantity_on_hand: nullable(integer),
+  quantity_reserved: integer,
+  reorder_point: nullable(integer),
+  stock_version: integer,
+  stock_updated_at: nullable(instant),
+};
+
+/** Select list of a product `p` with its stock `i`. */
+export const STOCK_COLUMNS = raw(`p.product_id, p.seller_sku, p.title, p.status, i.quantity_on_hand,
+           coalesce(i.quantity_reserved, 0) as quantity_reserved, i.reorder_point,
+           coalesce(i.version, 0) as stock_version, i.updated_at as stock_updated_at`);
+
+export const JOIN_STOCK = raw(
+  'left join inventory i on i.seller_id = p.seller_id and i.product_id = p.product_id',
+);
+
+/**
+ * The stock of each product, looked up one by one. The number of rows of a page is a parameter; a planner that
+ * expects a tenth of the catalogue would rather read the whole stock. `offset 0` keeps the subquery apart.
+ */
+export const STOCK_OF_EACH =
+  'left join lateral (select * from inventory s where s.seller_id = p.seller_id ' +
+  'and s.product_id = p.product_id offset 0) i on true';
