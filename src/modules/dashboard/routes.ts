@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { Instant, StringEnum } from '../../kernel/schema.ts';
-import { looseRoute as defineRoute } from '../../platform/http/define-route.ts';
+import { defineRoute } from '../../platform/http/define-route.ts';
 import { OVERVIEW_EXAMPLE, Overview, readAsOf, readOverview } from '../account/index.ts';
 import { currencyQuery, described, figures, payload } from '../reconciliation/index.ts';
 import { activeHolds, HOLD_REASONS, policyOf } from '../settlements/index.ts';
@@ -99,8 +99,9 @@ const summary = defineRoute({
         settlement_holds: [...new Set(holds.map(({ reason }) => reason))],
         links: LINKS,
         generated_at: finance.generated_at,
-        semantic_status: finance.missing_components.length === 0 ? 'complete' : 'partial',
-        cache_status: 'live',
+        semantic_status:
+          finance.missing_components.length === 0 ? ('complete' as const) : ('partial' as const),
+        cache_status: 'live' as const,
         source_contract: CONTRACT,
         missing_components: [...finance.missing_components, ...NOT_RECORDED],
       },

@@ -1,6 +1,6 @@
 /** Cost components as far as the marketplace knows them. */
 import { defineModule } from '../../kernel/route.ts';
-import { routes } from './routes.ts';
+import { routes } from './routes/orders.ts';
 
 export const profitabilityModule = defineModule({
   name: 'profitability',

@@ -36,7 +36,7 @@ export { settlementIntake } from './intake/settlement-intake.ts';
 export { settlementJobs } from './jobs.ts';
 export { operatorOf } from './operator.ts';
 export { policyOf } from './policy.ts';
-export { bom, csvAnswer, currency, ofExports } from './routes/csv-answer.ts';
+export { bom, currency, openCsv, ROW_COUNT } from './routes/csv-file.ts';
 export { linePage, linePageResponse } from './routes/line-page.ts';
 export { CLOSED_EXAMPLE, PAID_AT, PAYMENT_REFERENCE, PAYOUT_ID, SENT_AT } from './schemas/examples.ts';
 export { AdjustmentComponents, allJson, byTypeOf, FeeComponents } from './schemas/settlement.ts';

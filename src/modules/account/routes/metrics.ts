@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { readWindow, windowBefore } from '../../../kernel/australia/day-window.ts';
 import { sydneyDate } from '../../../kernel/australia/sydney.ts';
 import { currencyExponent, minor, minorToJson, negated, rateOf, shareToDate } from '../../../kernel/money.ts';
-import { looseRoute as defineRoute } from '../../../platform/http/define-route.ts';
+import { defineRoute } from '../../../platform/http/define-route.ts';
 import {
   access,
   currencyQuery,
@@ -71,7 +71,7 @@ const metrics = defineRoute({
         pending_payout_minor: minorToJson(pendingOf(account)),
         completed_payout_minor: minorToJson(completedOf(account)),
         ...beside,
-        cache_status: 'live',
+        cache_status: 'live' as const,
         source_contract: CONTRACT,
         missing_components: await missingComponents(of, activity, window),
       },

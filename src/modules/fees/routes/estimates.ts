@@ -3,7 +3,7 @@ import { sydneyDate } from '../../../kernel/australia/sydney.ts';
 import { type FieldProblem, invalid } from '../../../kernel/errors.ts';
 import { lessMinor, minor, minorToJson, timesUnits } from '../../../kernel/money.ts';
 import { Nullable, StringEnum } from '../../../kernel/schema.ts';
-import { looseRoute as defineRoute } from '../../../platform/http/define-route.ts';
+import { defineRoute } from '../../../platform/http/define-route.ts';
 import { ESTIMATED_COMPONENTS, type EstimateItem, estimateItem } from '../domain/estimate.ts';
 import type { FeeSchedule } from '../domain/schedule.ts';
 import { scheduleAt } from '../store/schedules.ts';
@@ -168,7 +168,7 @@ const estimates = defineRoute({
         currency: 'AUD',
         currency_exponent: 2,
         estimated_at: '2026-07-20T00:00:00.000Z',
-        rounding: 'half_up_per_line',
+        rounding: 'half_up_per_line' as const,
         data: [example],
       },
     },
@@ -185,7 +185,7 @@ const estimates = defineRoute({
         currency: 'AUD',
         currency_exponent: 2,
         estimated_at: new Date(ctx.now()).toISOString(),
-        rounding: 'half_up_per_line',
+        rounding: 'half_up_per_line' as const,
         data: items.flatMap((item) => ('loc' in item ? [] : [estimateJson(schedule, item)])),
       },
     };

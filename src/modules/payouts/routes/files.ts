@@ -1,35 +1,54 @@
 import Type from 'typebox';
-import { coreErrors } from '../../../kernel/errors.ts';
-import { looseRoute as defineRoute } from '../../../platform/http/define-route.ts';
-import { bom, currency, ofExports } from '../../settlements/index.ts';
-import { payoutList, payoutStatement } from './payout-files.ts';
+import { sydneyDate } from '../../../kernel/australia/sydney.ts';
+import { coreErrors, fail } from '../../../kernel/errors.ts';
+import { fileRoute } from '../../../platform/rest/file-route.ts';
+import { access } from '../../reconciliation/index.ts';
+import { bom, currency, findSettlement, openCsv, ROW_COUNT, statementFile } from '../../settlements/index.ts';
+import { payoutsFile } from '../actions/export-payouts.ts';
+import { findPayout } from '../store/payouts.ts';
 import { payoutFilter } from './records.ts';
 
-const list = defineRoute({
+const list = fileRoute({
   id: 'payments_payouts.export',
-  method: 'GET',
   path: '/export/csv',
   summary: 'Export payouts as CSV',
   description:
     'The payouts that `GET /payments/payouts` lists with the same filters, in one currency, the newest first; days are those of Sydney. Every attempt is a row: what arrived and stayed has the status `paid`.',
-  ...ofExports,
-  query: Type.Object({ ...payoutFilter, currency, bom }),
-  errors: [],
-  handler: (ctx, { query: { bom: mark, ...filter } }) => payoutList(ctx, filter, mark),
+  access,
+  cache: 'no-store',
+  formats: ['csv'],
+  headers: [ROW_COUNT],
+  query: { ...payoutFilter, currency, bom },
+  open: async (ctx, db, { query: { bom: mark, ...filter } }) => {
+    const own = filter.currency ?? (await ctx.standing()).currency;
+    const file = await payoutsFile(ctx.in(db), { ...filter, currency: own });
+    return openCsv(`payouts-${sydneyDate(ctx.now())}`, mark, file);
+  },
 });
 
-const statement = defineRoute({
+const statement = fileRoute({
   id: 'payments_payouts.statement.export',
-  method: 'GET',
   path: '/{payout_id}/statement.csv',
   summary: 'Export what a payout was made of as CSV',
   description:
     'The settlement that it pays, line by line, as `GET /financials/settlements/{settlement_id}/export/csv` has it; the row of the payout is this attempt, also where it failed. The amounts sum to zero.',
-  ...ofExports,
+  access,
+  cache: 'no-store',
+  formats: ['csv'],
+  headers: [ROW_COUNT],
   params: Type.Object({ payout_id: Type.String({ description: 'Identifier of the payout, `pay_…`' }) }),
-  query: Type.Object({ bom }),
+  query: { bom },
   errors: [coreErrors.not_found],
-  handler: (ctx, { params, query }) => payoutStatement(ctx, params.payout_id, query.bom),
+  open: async (ctx, db, { params, query }) => {
+    const at = ctx.in(db);
+    const payout = await findPayout(at, params['payout_id'] ?? '');
+    const settlement = payout && (await findSettlement(at, payout.settlement_id));
+    if (payout === undefined || settlement === undefined) throw fail(coreErrors.not_found);
+    const { payout_id, payment_reference } = payout;
+    const row = { ...settlement, payout_id, payment_reference };
+    const file = statementFile(at, [{ row }], { layout: 'detail', payee: '' });
+    return openCsv(`payout-${payout_id}`, query.bom, file);
+  },
 });
 
 export const fileRoutes = [list, statement];

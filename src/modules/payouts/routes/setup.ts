@@ -4,7 +4,7 @@ import type { SellerCtx } from '../../../kernel/context.ts';
 import { defineErrors, fail } from '../../../kernel/errors.ts';
 import { minorToJson } from '../../../kernel/money.ts';
 import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
-import { looseRoute as defineRoute, type WithServices } from '../../../platform/http/define-route.ts';
+import { defineRoute, type WithServices } from '../../../platform/http/define-route.ts';
 import { Money, moneyOf } from '../../reconciliation/index.ts';
 import { activeHolds, HOLD_REASONS, minimumOf, policyOf } from '../../settlements/index.ts';
 import { MANUAL } from '../provider.ts';
@@ -161,8 +161,9 @@ const link = (id: string, path: string, summary: string) =>
     cache: 'no-store',
     ok: [{ status: 201, description: 'The link', schema: Link, example: LINK_EXAMPLE }],
     errors: [errors.payout_onboarding_unavailable],
-    handler: () =>
-      Promise.reject(fail(errors.payout_onboarding_unavailable, { facts: { provider: MANUAL.name } })),
+    handler: () => {
+      throw fail(errors.payout_onboarding_unavailable, { facts: { provider: MANUAL.name } });
+    },
   });
 
 export const setupRoutes = [

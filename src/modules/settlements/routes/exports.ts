@@ -2,10 +2,12 @@ import Type from 'typebox';
 import { requireDays } from '../../../kernel/australia/day-window.ts';
 import { closesAt } from '../../../kernel/australia/settlement-period.ts';
 import { sydneyDate } from '../../../kernel/australia/sydney.ts';
-import type { CursorDb, SellerCtx } from '../../../kernel/context.ts';
+import type { SellerCtx } from '../../../kernel/context.ts';
 import { coreErrors, fail, invalid } from '../../../kernel/errors.ts';
 import { StringEnum } from '../../../kernel/schema.ts';
-import { looseRoute as defineRoute, type WithServices } from '../../../platform/http/define-route.ts';
+import type { WithServices } from '../../../platform/http/define-route.ts';
+import { fileRoute } from '../../../platform/rest/file-route.ts';
+import { access } from '../../reconciliation/index.ts';
 import {
   type Chosen,
   chooseOne,
@@ -19,7 +21,7 @@ import { errors } from '../errors.ts';
 import { operatorOf } from '../operator.ts';
 import { policyOf } from '../policy.ts';
 import { CLEARING_SHAPES, STATEMENT_LINES_MAX } from '../schemas/summary-columns.ts';
-import { bom, csvAnswer, currency, ofExports, ofParts } from './csv-answer.ts';
+import { bom, currency, openCsv, PARTS, ROW_COUNT } from './csv-file.ts';
 
 const LAYOUTS = ['detail', 'journal', 'clearing'] as const;
 const SHAPES = CLEARING_SHAPES.filter((shape) => shape !== 'clearing');
@@ -60,7 +62,7 @@ const open = Type.Optional(
 type ExportCtx = SellerCtx & WithServices;
 
 function optionsOf(ctx: ExportCtx, layout: StatementLayout) {
-  const payee = operatorOf(ctx.services.config).name ?? 'Marketplace';
+  const payee = operatorOf(ctx.config).name ?? 'Marketplace';
   return { layout, payee };
 }
 
@@ -71,15 +73,17 @@ const noSuchPart = (input: number | undefined) =>
 
 const day = (description: string) => Type.Optional(Type.String({ format: 'date', description }));
 
-const settlements = defineRoute({
+const settlements = fileRoute({
   id: 'financials.settlements.export',
-  method: 'GET',
   path: '/settlements/export/csv',
   summary: 'Export settlements as CSV',
   description:
     'From one snapshot, the first period first, in one currency: the same lines as the entries of each settlement. Gains of the seller are above zero. Text cells that a spreadsheet would run are guarded by an apostrophe, amounts never. Lines of a clearing account come in files of at most 1,000, each of whole settlements: `X-Part-Count` says how many there are, `part` asks for one.',
-  ...ofParts,
-  query: Type.Object({
+  access,
+  cache: 'no-store',
+  formats: ['csv'],
+  headers: [ROW_COUNT, ...PARTS],
+  query: {
     ...layoutQuery,
     from: day('Periods that end on or after this day'),
     to: day('Periods that begin on or before this day'),
@@ -97,40 +101,32 @@ const settlements = defineRoute({
         description: `Which file, where clearing lines are more than the ${STATEMENT_LINES_MAX} that other programs take from one`,
       }),
     ),
-  }),
-  errors: [],
-  handler: async (ctx, { query }) => {
+  },
+  open: async (ctx, db, { query }) => {
     const layout = readLayout(query);
     const { status, from, to, include_empty } = query;
     requireDays({ from, to });
-    const policy = query.include_open === true ? policyOf(ctx.services) : undefined;
-    const own = query.currency ?? (await ctx.standing()).currency;
+    const policy = query.include_open === true ? policyOf(ctx) : undefined;
     const filter = {
       status: status === undefined ? undefined : [status],
       from,
       to,
       include_empty,
-      currency: own,
+      currency: query.currency ?? (await ctx.standing()).currency,
     };
+    const at = ctx.in(db);
+    const chosen = await chooseSettlements(at, filter, policy);
+    const taken = takePart(chosen, layout, query.part ?? 1);
+    if (taken === undefined) throw noSuchPart(query.part);
+    const file = statementFile(at, taken.chosen, optionsOf(ctx, layout));
     const name = `settlements-${sydneyDate(ctx.now())}`;
-    return csvAnswer(ctx, name, query.bom, async (db) => {
-      const chosen = await chooseSettlements(ctx.in(db), filter, policy);
-      const taken = takePart(chosen, layout, query.part ?? 1);
-      if (taken === undefined) throw noSuchPart(query.part);
-      const file = statementFile(ctx.in(db), taken.chosen, optionsOf(ctx, layout));
-      return taken.part === undefined ? file : { ...file, part: taken.part };
-    });
+    return openCsv(name, query.bom, taken.part === undefined ? file : { ...file, part: taken.part });
   },
 });
 
 /** @throws ApiError 404; 409 for one that is open and was not asked for as such */
-async function loadOne(
-  ctx: ExportCtx,
-  db: CursorDb,
-  id: string,
-  includeOpen: boolean | undefined,
-): Promise<Chosen> {
-  const chosen = await chooseOne(ctx.in(db), id, policyOf(ctx.services));
+async function loadOne(ctx: ExportCtx, id: string, includeOpen: boolean | undefined): Promise<Chosen> {
+  const chosen = await chooseOne(ctx, id, policyOf(ctx));
   if (chosen === undefined) throw fail(coreErrors.not_found);
   if (chosen.row.status === 'open' && includeOpen !== true) {
     const { period_start: start, period_end: end } = chosen.row;
@@ -142,26 +138,23 @@ async function loadOne(
   return chosen;
 }
 
-const settlement = defineRoute({
+const settlement = fileRoute({
   id: 'financials.settlement.export',
-  method: 'GET',
   path: '/settlements/{settlement_id}/export/csv',
   summary: 'Export one settlement as CSV',
   description: 'As `GET /financials/settlements/export/csv` does. An open one only with `include_open=true`.',
-  ...ofExports,
+  access,
+  cache: 'no-store',
+  formats: ['csv'],
+  headers: [ROW_COUNT],
   params: Type.Object({ settlement_id: Type.String() }),
-  query: Type.Object({ ...layoutQuery, include_open: open }),
+  query: { ...layoutQuery, include_open: open },
   errors: [coreErrors.not_found, errors.settlement_open],
-  handler: async (ctx, { params, query }) => {
+  open: async (ctx, db, { params, query }) => {
     const layout = readLayout(query);
-    const { settlement_id } = params;
-    return csvAnswer(ctx, 'settlement', query.bom, async (db) =>
-      statementFile(
-        ctx.in(db),
-        [await loadOne(ctx, db, settlement_id, query.include_open)],
-        optionsOf(ctx, layout),
-      ),
-    );
+    const at = ctx.in(db);
+    const one = await loadOne(at, params['settlement_id'] ?? '', query.include_open);
+    return openCsv('settlement', query.bom, statementFile(at, [one], optionsOf(ctx, layout)));
   },
 });
 

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { sydneyDate } from '../../../kernel/australia/sydney.ts';
 import { currencyExponent, lessMinor, minorToJson } from '../../../kernel/money.ts';
 import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
-import { looseRoute as defineRoute } from '../../../platform/http/define-route.ts';
+import { defineRoute } from '../../../platform/http/define-route.ts';
 import { ledgerSettings } from '../../ledger/index.ts';
 import {
   Amount,
@@ -120,7 +120,7 @@ const holds = defineRoute({
       body: {
         hold: {
           days: own ?? ledgerSettings.of(ctx.config).SETTLEMENT_HOLD_DAYS,
-          reason: own === null ? 'standard' : 'seller_terms',
+          reason: own === null ? ('standard' as const) : ('seller_terms' as const),
         },
         in_hold: held.map(({ available_on, amount, entries }) => ({
           available_on,

@@ -1,9 +1,9 @@
 /** The dashboard: what is late, failed or held is counted by the service's clock. */
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { startTestApp } from '../../../test/support/app.ts';
-import { callInternal } from '../../../test/support/internal.ts';
-import { apply, orderEvent, placeOrder } from '../../../test/support/orders.ts';
+import { startTestApp } from '../../../../test/support/app.ts';
+import { callInternal } from '../../../../test/support/internal.ts';
+import { apply, orderEvent, placeOrder } from '../../../../test/support/orders.ts';
 
 const app = await startTestApp({ CLOCK: 'manual', CLOCK_START: '2026-07-20T00:00:00Z', LOG_LEVEL: 'silent' });
 

@@ -1,7 +1,7 @@
 /** Cost components on the wire. Source: docs/design/money.md#figures. */
 import Type from 'typebox';
-import { currencyExponent, minorToJson } from '../../kernel/money.ts';
-import { Nullable, StringEnum } from '../../kernel/schema.ts';
+import { currencyExponent, minorToJson } from '../../../kernel/money.ts';
+import { Nullable, StringEnum } from '../../../kernel/schema.ts';
 import {
   Amount,
   type Described,
@@ -9,7 +9,7 @@ import {
   metadata,
   metadataExample,
   payload,
-} from '../reconciliation/index.ts';
+} from '../../reconciliation/index.ts';
 import {
   type Amounts,
   COMPONENT_STATUSES,
@@ -17,7 +17,7 @@ import {
   componentsOf,
   NEVER_KNOWN,
   totalsOf,
-} from './domain/components.ts';
+} from '../domain/components.ts';
 
 const Null = (description: string) => Nullable(Type.Integer({ description }));
 

@@ -1,12 +1,11 @@
 import Type from 'typebox';
-import { requireDays } from '../../kernel/australia/day-window.ts';
-import { minor } from '../../kernel/money.ts';
-import { Nullable, PAGE_LIMIT_DEFAULT, Page, pageQuery } from '../../kernel/schema.ts';
-import { defineRoute } from '../../platform/http/define-route.ts';
-import { type EntryPosition, type OrderStatement, pageOfOrders } from '../account/index.ts';
-import { currencyQuery, Day, described, figures } from '../reconciliation/index.ts';
-import { type Amounts, NO_AMOUNTS, shareOverLines, sumLines } from './domain/components.ts';
-import { skuRoutes } from './sku-routes.ts';
+import { requireDays } from '../../../kernel/australia/day-window.ts';
+import { minor } from '../../../kernel/money.ts';
+import { Nullable, PAGE_LIMIT_DEFAULT, Page, pageQuery } from '../../../kernel/schema.ts';
+import { defineRoute } from '../../../platform/http/define-route.ts';
+import { type EntryPosition, type OrderStatement, pageOfOrders } from '../../account/index.ts';
+import { currencyQuery, Day, described, figures } from '../../reconciliation/index.ts';
+import { type Amounts, NO_AMOUNTS, shareOverLines, sumLines } from '../domain/components.ts';
 import {
   componentFields,
   componentsJson,
@@ -15,7 +14,8 @@ import {
   frameJson,
   sumFields,
   sumsJson,
-} from './wire.ts';
+} from '../schemas/components.ts';
+import { skuRoutes } from './skus.ts';
 
 const CONTRACT = 'profitability.components.v1';
 

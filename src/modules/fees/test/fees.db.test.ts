@@ -1,11 +1,11 @@
 /** Fees over HTTP: rates, estimates, what orders were charged and why. */
 
 import { beforeAll, describe, expect, test } from 'vitest';
-import { startTestApp, type TestSeller } from '../../../test/support/app.ts';
-import { postFor } from '../../../test/support/golden-ledger.ts';
-import { apply, orderEvent, placeOrder, readOrder } from '../../../test/support/orders.ts';
-import { minor } from '../../kernel/money.ts';
-import { statementLegs } from '../ledger/domain/journal.ts';
+import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
+import { postFor } from '../../../../test/support/golden-ledger.ts';
+import { apply, orderEvent, placeOrder, readOrder } from '../../../../test/support/orders.ts';
+import { minor } from '../../../kernel/money.ts';
+import { statementLegs } from '../../ledger/domain/journal.ts';
 
 const app = await startTestApp({ CLOCK: 'manual', CLOCK_START: '2026-07-20T00:00:00Z' });
 let seller: TestSeller;

@@ -1,15 +1,15 @@
 import Type from 'typebox';
-import { readWindow } from '../../kernel/australia/day-window.ts';
-import { sydneyDate } from '../../kernel/australia/sydney.ts';
-import type { CursorDb } from '../../kernel/context.ts';
-import { pageOf } from '../../kernel/cursor.ts';
-import { minor } from '../../kernel/money.ts';
-import { Nullable, PAGE_LIMIT_DEFAULT, Page, pageQuery } from '../../kernel/schema.ts';
-import { defineRoute } from '../../platform/http/define-route.ts';
-import { NO_SKU, type OrdersOfDays, orderSums, skusSold } from '../account/index.ts';
-import { currencyQuery, Day, described, figures } from '../reconciliation/index.ts';
-import { addOrder, type SkuTotal } from './domain/by-sku.ts';
-import { type Amounts, NO_AMOUNTS } from './domain/components.ts';
+import { readWindow } from '../../../kernel/australia/day-window.ts';
+import { sydneyDate } from '../../../kernel/australia/sydney.ts';
+import type { CursorDb } from '../../../kernel/context.ts';
+import { pageOf } from '../../../kernel/cursor.ts';
+import { minor } from '../../../kernel/money.ts';
+import { Nullable, PAGE_LIMIT_DEFAULT, Page, pageQuery } from '../../../kernel/schema.ts';
+import { defineRoute } from '../../../platform/http/define-route.ts';
+import { NO_SKU, type OrdersOfDays, orderSums, skusSold } from '../../account/index.ts';
+import { currencyQuery, Day, described, figures } from '../../reconciliation/index.ts';
+import { addOrder, type SkuTotal } from '../domain/by-sku.ts';
+import { type Amounts, NO_AMOUNTS } from '../domain/components.ts';
 import {
   componentFields,
   componentsJson,
@@ -18,7 +18,7 @@ import {
   frameJson,
   sumFields,
   sumsJson,
-} from './wire.ts';
+} from '../schemas/components.ts';
 
 const CONTRACT = 'profitability.skus.v1';
 /** A year of a large seller is read order by order. */
