@@ -1,4 +1,4 @@
-import { sql } from '../../platform/db/sql.ts';
+import { command } from '../../platform/db/statement.ts';
 
 /** The least that shows that the database answers. */
-export const PING = sql('select 1');
+export const PING = command`select 1`;

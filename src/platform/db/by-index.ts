@@ -1,4 +1,4 @@
-import { sql } from './sql.ts';
+import { command } from './statement.ts';
 
 /**
  * Bulk statements join a list of keys with a large table. With missing or stale statistics the planner would scan the
@@ -11,4 +11,4 @@ export const BY_INDEX =
  * Turns off sequential scans until the end of the transaction. Plans are cached: one that was made while a table was
  * empty would scan the whole table for each key after it has grown.
  */
-export const LOOK_UP = sql("select set_config('enable_seqscan', 'off', true)");
+export const LOOK_UP = command`select set_config('enable_seqscan', 'off', true)`;

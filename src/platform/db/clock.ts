@@ -3,8 +3,9 @@
  * only by the internal listener. Token lifetimes, deadlines, `…_at` values and signatures all follow the service's clock.
  */
 import type { Clock } from '../../kernel/context.ts';
+import { instant as instantColumn } from './columns.ts';
 import type { WithSystem } from './scope.ts';
-import { sql } from './sql.ts';
+import { command, statement } from './statement.ts';
 
 /** Other replicas see a move within this time. */
 const REFRESH_MS = 500;
@@ -51,8 +52,7 @@ export function createPastClock(): PastClock {
   };
 }
 
-const READ = sql<{ now: string }>('select now from service_clock');
-const START = 'insert into service_clock (now) values ($1) on conflict (one) do nothing';
+const READ = statement({ now: instantColumn })`select now from service_clock`;
 
 /** Opens the manual clock at its stored time, else at `start`, else at the machine's time. */
 export async function openManualClock(
@@ -60,7 +60,9 @@ export async function openManualClock(
   start: string | undefined,
 ): Promise<ServiceClock> {
   const first = start ?? new Date(systemNow()).toISOString();
-  await withSystem('clock', 'read', (db) => db.run(sql(START, [first])));
+  await withSystem('clock', 'read', (db) =>
+    db.run(command`insert into service_clock (now) values (${first}) on conflict (one) do nothing`),
+  );
   const read = async (): Promise<number> =>
     Date.parse((await withSystem('clock', 'read', (db) => db.one(READ)))?.now ?? first);
   let current = await read();
@@ -82,7 +84,7 @@ export async function openManualClock(
     async set(instant) {
       const text = new Date(instant).toISOString();
       moves += 1;
-      await withSystem('clock', 'read', (db) => db.run(sql('update service_clock set now = $1', [text])));
+      await withSystem('clock', 'read', (db) => db.run(command`update service_clock set now = ${text}`));
       moves += 1;
       current = instant;
     },

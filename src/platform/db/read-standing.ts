@@ -1,13 +1,23 @@
 import type { Db, Standing } from '../../kernel/context.ts';
-import { sql } from './sql.ts';
+import { boolean, text, textOf, texts } from './columns.ts';
+import { statement } from './statement.ts';
 
-const STANDING =
-  'select status, verified, api_access, plan, account_flags, currency from v_sellers_standing where seller_id = $1';
+const STANDING = {
+  status: textOf<Standing['status']>(),
+  verified: boolean,
+  api_access: boolean,
+  plan: textOf<Standing['plan']>(),
+  account_flags: texts,
+  currency: text,
+};
 
 /** SQL condition on a seller `s`: it may use the API. `http/authenticate.ts` refuses the other sellers. */
 export const IN_STANDING = "(s.status = 'active' and s.verified and s.api_access)";
 
 /** A seller's standing, for jobs. Requests read it with their scope. */
 export function readStanding(db: Db, sellerId: string): Promise<Standing | undefined> {
-  return db.one<Standing>(sql(STANDING, [sellerId]));
+  return db.one(statement(STANDING)`
+    select status, verified, api_access, plan, account_flags, currency
+      from v_sellers_standing
+     where seller_id = ${sellerId}`);
 }

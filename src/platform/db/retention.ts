@@ -1,6 +1,6 @@
 /** Deletes expired rows in batches, so that no lock is held for long. */
 import type { WithSystem } from './scope.ts';
-import { sql } from './sql.ts';
+import { command, type Part, part, raw } from './statement.ts';
 
 /** Rows per statement: some milliseconds. */
 const BATCH_ROWS = 5_000;
@@ -22,13 +22,18 @@ const DEPENDENTS: Partial<Record<ExpiringTable, { readonly table: string; readon
   outbox: { table: 'event_object', by: 'seller_id, object_id, sequence' },
 };
 
-function deleteText(table: ExpiringTable): string {
-  const expired = `delete from ${table} where ctid = any(array(select ctid from ${table} where ${EXPIRY[table]} < $1 limit ${BATCH_ROWS}))`;
+function deletion(table: ExpiringTable, before: string): Part {
+  const expired = part`
+    delete from ${raw(table)}
+     where ctid = any(array(
+           select ctid from ${raw(table)} where ${raw(EXPIRY[table])} < ${before} limit ${BATCH_ROWS}))`;
   const dependent = DEPENDENTS[table];
   if (dependent === undefined) return expired;
-  const { by } = dependent;
-  const alsoDeleted = `delete from ${dependent.table} where (${by}) in (select ${by} from gone)`;
-  return `with gone as (${expired} returning ${by}), dependents as (${alsoDeleted}) select from gone`;
+  const by = raw(dependent.by);
+  return part`
+    with gone as (${expired} returning ${by}),
+         dependents as (delete from ${raw(dependent.table)} where (${by}) in (select ${by} from gone))
+    select from gone`;
 }
 
 /**
@@ -43,7 +48,7 @@ export async function deleteExpired(
   before: number,
   signal: AbortSignal,
 ): Promise<number> {
-  const statement = sql(deleteText(table), [new Date(before).toISOString()]);
+  const statement = command`${deletion(table, new Date(before).toISOString())}`;
   let total = 0;
   while (!signal.aborted) {
     const deleted = await withSystem('retention', 'read', (db) => db.run(statement));

@@ -1,12 +1,12 @@
 /** Parts of a transaction that can be rolled back by themselves. */
 import type { Db } from '../../kernel/context.ts';
-import { sql } from './sql.ts';
+import { command } from './statement.ts';
 
 /** Savepoints of one name nest: PostgreSQL takes the innermost. */
-const SAVEPOINT = sql('savepoint part');
+const SAVEPOINT = command`savepoint part`;
 /** After this statement a failed transaction can go on (scope.ts). */
-export const ROLL_BACK_TO_SAVEPOINT = sql('rollback to savepoint part');
-const RELEASE_SAVEPOINT = sql('release savepoint part');
+export const ROLL_BACK_TO_SAVEPOINT = command`rollback to savepoint part`;
+const RELEASE_SAVEPOINT = command`release savepoint part`;
 
 /** Runs `fn` and rolls back all that it wrote, whether it succeeds or throws. */
 export async function rehearse<T>(db: Db, fn: () => Promise<T>): Promise<T> {

@@ -6,10 +6,11 @@ import type pg from 'pg';
 import type { CursorDb, Standing, Statement } from '../../kernel/context.ts';
 import { openPipeline, type Pipeline, type StatementResult, sendBatch } from './batch.ts';
 import { LOOK_UP } from './by-index.ts';
+import { boolean, type RowOf, text, textOf, texts } from './columns.ts';
 import { type Connect, connectTo, fairConnections, type Lease } from './fair-connections.ts';
 import { LOCK_TIMEOUT_MS, STATEMENT_TIMEOUT_MS } from './pool.ts';
 import { ROLL_BACK_TO_SAVEPOINT } from './savepoint.ts';
-import { sql } from './sql.ts';
+import { command, raw, statement } from './statement.ts';
 
 export type TxMode = 'read' | 'snapshot' | 'write';
 
@@ -41,21 +42,33 @@ export interface SellerScopeOptions extends ScopeOptions {
   readonly prompt?: boolean;
 }
 
-const SELLER_SCOPE = "select set_config('role', 'spp_app', true), set_config('app.seller_id', $1, true)";
-const SYSTEM_SCOPE = "select set_config('role', 'spp_system', true)";
-const BOUNDS = "select set_config('statement_timeout', $1, true), set_config('lock_timeout', $2, true)";
-const STANDING =
-  'select s.status, s.verified, s.api_access, s.plan, s.account_flags, s.currency, ' +
-  '(a.sid is not null and a.revoked_at is null) as session_live ' +
-  'from v_sellers_standing s left join v_sellers_session a on a.seller_id = s.seller_id and a.sid = $2 where s.seller_id = $1';
+const sellerScopeOf = (sellerId: string) => command`
+  select set_config('role', 'spp_app', true), set_config('app.seller_id', ${sellerId}, true)`;
+const SYSTEM_SCOPE = command`select set_config('role', 'spp_system', true)`;
+
+const STANDING_ROW = {
+  status: textOf<Standing['status']>(),
+  verified: boolean,
+  api_access: boolean,
+  plan: textOf<Standing['plan']>(),
+  account_flags: texts,
+  currency: text,
+  session_live: boolean,
+};
+const standingOf = (sellerId: string, sid: string) => statement(STANDING_ROW)`
+  select s.status, s.verified, s.api_access, s.plan, s.account_flags, s.currency,
+         (a.sid is not null and a.revoked_at is null) as session_live
+    from v_sellers_standing s
+    left join v_sellers_session a on a.seller_id = s.seller_id and a.sid = ${sid}
+   where s.seller_id = ${sellerId}`;
 
 const BEGIN: Readonly<Record<TxMode, Statement<unknown> | null>> = {
   read: null,
-  snapshot: sql('begin isolation level repeatable read read only'),
-  write: sql('begin'),
+  snapshot: command`begin isolation level repeatable read read only`,
+  write: command`begin`,
 };
 
-type StandingRow = Standing & { session_live: boolean };
+type StandingRow = RowOf<typeof STANDING_ROW>;
 
 class ScopedDb implements CursorDb {
   private readonly connect: Connect;
@@ -100,13 +113,20 @@ class ScopedDb implements CursorDb {
     if (this.mode === 'read') throw new Error('a cursor needs a transaction');
     this.cursors += 1;
     const name = `c${this.cursors}`;
-    await this.run(sql(`declare ${name} no scroll cursor for ${statement.text}`, statement.values));
+    await this.run({
+      text: `declare ${name} no scroll cursor for ${statement.text}`,
+      values: statement.values,
+    });
     for (;;) {
-      const rows = await this.all<Row>(sql(`fetch forward ${batchSize} from ${name}`));
+      const rows = await this.all<Row>({
+        text: `fetch forward ${batchSize} from ${name}`,
+        values: [],
+        ...(statement.shape && { shape: statement.shape }),
+      });
       if (rows.length > 0) yield rows;
       if (rows.length < batchSize) break;
     }
-    await this.run(sql(`close ${name}`));
+    await this.run(command`close ${raw(name)}`);
   }
 
   private async execute(statement: Statement<unknown>): Promise<StatementResult> {
@@ -188,7 +208,7 @@ class ScopedDb implements CursorDb {
     client: pg.PoolClient,
     command: 'commit' | 'rollback',
   ): Promise<StatementResult | undefined> {
-    const send = () => this.openedPipeline(client).send([sql(command)], true);
+    const send = () => this.openedPipeline(client).send([{ text: command, values: [] }], true);
     // When a statement before the rollback fails, the server skips the rollback too: send it again.
     const [result] = await (command === 'commit' ? send() : send().catch(send));
     return result;
@@ -230,11 +250,10 @@ async function inScope<T>(db: ScopedDb, fn: (db: CursorDb) => Promise<T>, prompt
 /** Statements that set the scope's own bounds; most scopes need none. */
 function bounds({ statementTimeoutMs, lockTimeoutMs, lookUp }: ScopeOptions): Statement<unknown>[] {
   const own = statementTimeoutMs !== undefined || lockTimeoutMs !== undefined;
-  const times = [
-    String(statementTimeoutMs ?? STATEMENT_TIMEOUT_MS),
-    String(lockTimeoutMs ?? LOCK_TIMEOUT_MS),
-  ];
-  return [...(own ? [sql(BOUNDS, times)] : []), ...(lookUp === true ? [LOOK_UP] : [])];
+  const times = command`
+    select set_config('statement_timeout', ${String(statementTimeoutMs ?? STATEMENT_TIMEOUT_MS)}, true),
+           set_config('lock_timeout', ${String(lockTimeoutMs ?? LOCK_TIMEOUT_MS)}, true)`;
+  return [...(own ? [times] : []), ...(lookUp === true ? [LOOK_UP] : [])];
 }
 
 export type WithSeller = <T>(
@@ -261,8 +280,8 @@ const UNKNOWN_SELLER: Standing = {
 
 /** The statements that open a seller's scope, and the check of their first answer. */
 function sellerScope(sellerId: string, options: SellerScopeOptions) {
-  const scope: Statement<unknown>[] = [sql(SELLER_SCOPE, [sellerId])];
-  if (options.onStanding !== undefined) scope.push(sql(STANDING, [sellerId, options.sid ?? '']));
+  const scope: Statement<unknown>[] = [sellerScopeOf(sellerId)];
+  if (options.onStanding !== undefined) scope.push(standingOf(sellerId, options.sid ?? ''));
   scope.push(...bounds(options));
   let checked = false;
   const onScope = (results: readonly StatementResult[]): void => {
@@ -323,7 +342,7 @@ export function createWithSystem(pool: pg.Pool, reasons: readonly string[] = [])
   return (reason, mode, fn, options = {}) => {
     if (!known.has(reason))
       throw new Error(`"${reason}" is not a declared reason to work outside a seller's scope`);
-    const scope = [sql(SYSTEM_SCOPE), ...bounds(options)];
+    const scope = [SYSTEM_SCOPE, ...bounds(options)];
     return inScope(new ScopedDb(connect, mode, scope, () => undefined), fn);
   };
 }

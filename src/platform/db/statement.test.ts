@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { integer, nullable, text } from './columns.ts';
-import { allOf, command, join, part, raw, shapeProblem, statement } from './statement.ts';
+import { allOf, command, join, param, part, raw, shapeProblem, statement } from './statement.ts';
 
 test('values become parameters in their order, whatever parts stand between them', () => {
   const filter = part`status = ${'open'} and ${part`kind = any(${['a']})`}`;
@@ -9,6 +9,13 @@ test('values become parameters in their order, whatever parts stand between them
     'select id from thing where seller = $1 and status = $2 and kind = any($3) limit $4',
   );
   expect(made.values).toEqual(['s', 'open', ['a'], 5]);
+});
+
+test('a value that stands in several places travels once', () => {
+  const seller = param('s');
+  const made = command`delete from a where seller = ${seller} and b in (select b from c where seller = ${seller} and d = ${1})`;
+  expect(made.values).toEqual(['s', 1]);
+  expect(made.text).toContain('select b from c where seller = $1 and d = $2');
 });
 
 test('text that looks like SQL stays a value', () => {

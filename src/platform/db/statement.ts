@@ -26,6 +26,16 @@ export class Part {
   }
 }
 
+/** A value that stands in several places of a statement and travels once. */
+export class Param {
+  readonly value: unknown;
+
+  constructor(value: unknown) {
+    this.value = value;
+  }
+}
+export const param = (value: unknown): Param => new Param(value);
+
 /** A piece of SQL: `` part`status = ${status}` ``. */
 export const part = (texts: TemplateStringsArray, ...holes: readonly unknown[]): Part =>
   new Part(texts, holes);
@@ -51,15 +61,19 @@ export function observeStatements(observer: typeof onMade): void {
   onMade = observer;
 }
 
+/** @param values those so far; a {@link Param} stands there itself until the statement is complete */
 function write(texts: readonly string[], holes: readonly unknown[], values: unknown[]): string {
   let text = texts[0] ?? '';
   for (const [index, hole] of holes.entries()) {
+    const known = hole instanceof Param ? values.indexOf(hole) + 1 : 0;
     if (hole instanceof Part) text += write(hole.texts, hole.holes, values);
-    else text += `$${values.push(hole)}`;
+    else text += `$${known > 0 ? known : values.push(hole)}`;
     text += texts[index + 1] ?? '';
   }
   return text;
 }
+
+const isPlain = (hole: unknown): boolean => !(hole instanceof Part || hole instanceof Param);
 
 /** Texts of templates whose holes are all values: each is put together once. */
 const plainTexts = new WeakMap<readonly string[], string>();
@@ -74,9 +88,9 @@ function make<Row>(
   if (known !== undefined) return { text: known, values: holes, ...(shape && { shape }) };
   const values: unknown[] = [];
   const text = write(texts, holes, values);
-  if (values.length === holes.length && !holes.some((hole) => hole instanceof Part))
-    plainTexts.set(texts, text);
-  return { text, values, ...(shape && { shape }) };
+  if (holes.every(isPlain)) plainTexts.set(texts, text);
+  const sent = values.map((value) => (value instanceof Param ? value.value : value));
+  return { text, values: sent, ...(shape && { shape }) };
 }
 
 /** A statement whose rows have this shape. */

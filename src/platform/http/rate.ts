@@ -10,8 +10,9 @@ import {
   type RateLimits,
   rateLimitOf,
 } from '../../kernel/rate-limits.ts';
+import { integer } from '../db/columns.ts';
 import type { WithSystem } from '../db/scope.ts';
-import { sql } from '../db/sql.ts';
+import { statement } from '../db/statement.ts';
 
 /** Blocks of a window: few round trips, and at most one block per replica stays unused. */
 const BLOCKS_PER_WINDOW = 10;
@@ -43,9 +44,13 @@ interface Window {
   leasing: Promise<void> | undefined;
 }
 
-const LEASE =
-  'insert into rate_window (key, window_start, leased, expires_at) values ($1, $2, $3, $4) ' +
-  'on conflict (key, window_start) do update set leased = rate_window.leased + excluded.leased returning leased';
+const leaseBlock = (key: string, start: number, block: number, expiresAt: string) => statement({
+  leased: integer,
+})`
+  insert into rate_window (key, window_start, leased, expires_at)
+  values (${key}, ${start}, ${block}, ${expiresAt})
+      on conflict (key, window_start) do update set leased = rate_window.leased + excluded.leased
+  returning leased`;
 
 /** The window that an instant falls into. */
 const windowStart = (now: number, seconds: number): number =>
@@ -84,7 +89,7 @@ export function createRateLimiter(options: {
     try {
       const expires = new Date((start + seconds * 2) * 1000).toISOString();
       const row = await withSystem('rate-limit', 'read', (db) =>
-        db.one<{ leased: number }>(sql(LEASE, [key, start, block, expires])),
+        db.one(leaseBlock(key, start, block, expires)),
       );
       const leasedBefore = (row?.leased ?? block) - block;
       window.local += Math.min(block, Math.max(0, quota - leasedBefore));

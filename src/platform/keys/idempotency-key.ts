@@ -7,11 +7,21 @@ import { createHash } from 'node:crypto';
 import type { Db } from '../../kernel/context.ts';
 import { type ApiError, coreErrors, fail, invalid } from '../../kernel/errors.ts';
 import type { Secrets } from '../crypto/secrets.ts';
-import { sql } from '../db/sql.ts';
+import { boolean, bytes, integer, json, nullable, text } from '../db/columns.ts';
+import { command, statement } from '../db/statement.ts';
 
 /** Kept for 30 days (docs/design/wire.md#idempotency-keys), then a key may be used anew. */
 export const IDEMPOTENCY_KEPT_MS = 30 * 24 * 3_600_000;
 const RETRY_AFTER_SECONDS = '2';
+
+const STORED = {
+  fingerprint: bytes,
+  status: nullable(integer),
+  headers: nullable(json<Record<string, string>>()),
+  body: nullable(text),
+  reference: nullable(text),
+  over: boolean,
+};
 
 export interface IdempotencyKey {
   readonly routeId: string;
@@ -74,9 +84,8 @@ export async function lockKey(
   key: Pick<IdempotencyKey, 'routeId' | 'key'>,
 ): Promise<boolean> {
   const name = `idempotency:${sellerId}:${key.routeId}:${key.key}`;
-  const lock = await db.one<{ free: boolean }>(
-    sql('select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as free', [name]),
-  );
+  const lock = await db.one(statement({ free: boolean })`
+    select pg_try_advisory_xact_lock(hashtextextended(${name}, 0)) as free`);
   return lock?.free ?? false;
 }
 
@@ -98,19 +107,11 @@ export async function takeKey(
   now: number,
 ): Promise<StoredKey | undefined> {
   if (!(await lockKey(db, sellerId, key))) throw keyInProgress();
-  const record = await db.one<{
-    fingerprint: Buffer;
-    status: number | null;
-    headers: Record<string, string> | null;
-    body: string | null;
-    reference: string | null;
-    over: boolean;
-  }>(
-    sql(
-      'select fingerprint, status, headers, body, reference, expires_at <= $3 as over from idempotency_key where route_id = $1 and key = $2',
-      [key.routeId, key.key, new Date(now).toISOString()],
-    ),
-  );
+  const record = await db.one(statement(STORED)`
+    select fingerprint, status, headers, body, reference, expires_at <= ${new Date(now).toISOString()} as over
+      from idempotency_key
+     where route_id = ${key.routeId}
+       and key = ${key.key}`);
   if (record === undefined) return undefined;
   if (record.over) {
     await freeKey(db, key);
@@ -139,25 +140,16 @@ export async function storeKey(
   answer: StoredAnswer | undefined,
   reference: string | null = null,
 ): Promise<void> {
-  await db.run(
-    sql(
-      'insert into idempotency_key (seller_id, route_id, key, fingerprint, status, headers, body, reference, created_at, expires_at) ' +
-        'values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) on conflict (seller_id, route_id, key) do update ' +
-        'set status = excluded.status, headers = excluded.headers, body = excluded.body, reference = excluded.reference',
-      [
-        sellerId,
-        key.routeId,
-        key.key,
-        key.fingerprint,
-        answer?.status ?? null,
-        answer === undefined ? null : JSON.stringify(answer.headers),
-        answer?.body ?? null,
-        reference,
-        new Date(now).toISOString(),
-        new Date(now + IDEMPOTENCY_KEPT_MS).toISOString(),
-      ],
-    ),
-  );
+  const { status = null, headers, body = null } = answer ?? {};
+  await db.run(command`
+    insert into idempotency_key
+           (seller_id, route_id, key, fingerprint, status, headers, body, reference, created_at, expires_at)
+    values (${sellerId}, ${key.routeId}, ${key.key}, ${key.fingerprint}, ${status},
+            ${headers === undefined ? null : JSON.stringify(headers)}, ${body}, ${reference},
+            ${new Date(now).toISOString()}, ${new Date(now + IDEMPOTENCY_KEPT_MS).toISOString()})
+        on conflict (seller_id, route_id, key) do update
+       set status = excluded.status, headers = excluded.headers, body = excluded.body,
+           reference = excluded.reference`);
 }
 
 /** Stores an answer and replays it: in plain text, or encrypted where it holds a secret. */
@@ -175,16 +167,18 @@ export function answerStorage(secrets: Secrets, secret: boolean, key: Idempotenc
 
 /** Deletes a key whose request failed in a way that allows a retry. */
 export async function freeKey(db: Db, key: Pick<IdempotencyKey, 'routeId' | 'key'>): Promise<void> {
-  await db.run(sql('delete from idempotency_key where route_id = $1 and key = $2', [key.routeId, key.key]));
+  await db.run(command`
+    delete from idempotency_key
+     where route_id = ${key.routeId}
+       and key = ${key.key}`);
 }
 
 /** The key that is stored for `reference`, for work that goes on after its request. */
 export async function findKey(db: Db, key: string, reference: string): Promise<IdempotencyKey | undefined> {
-  const row = await db.one<{ route_id: string; fingerprint: Buffer }>(
-    sql('select route_id, fingerprint from idempotency_key where key = $1 and reference = $2', [
-      key,
-      reference,
-    ]),
-  );
+  const row = await db.one(statement({ route_id: text, fingerprint: bytes })`
+    select route_id, fingerprint
+      from idempotency_key
+     where key = ${key}
+       and reference = ${reference}`);
   return row && { routeId: row.route_id, key, fingerprint: row.fingerprint };
 }

@@ -3,8 +3,9 @@
  * the sellers' last numbers; each request then reads its events in its own seller's scope.
  */
 import { textArray } from '../db/arrays.ts';
+import { bigint, text } from '../db/columns.ts';
 import type { WithSystem } from '../db/scope.ts';
-import { sql } from '../db/sql.ts';
+import { statement } from '../db/statement.ts';
 
 const LOOK_EVERY_MS = 150;
 
@@ -27,8 +28,6 @@ interface Waiter {
   readonly wake: (last: bigint) => void;
 }
 
-const LAST = 'select seller_id, last from event_sequence where seller_id = any($1::text[])';
-
 /** @param leaving aborted when the process is about to end; every wait ends then */
 export function createEventWaiters(withSystem: WithSystem, leaving: AbortSignal): EventWaiters {
   const waiters = new Set<Waiter>();
@@ -37,7 +36,10 @@ export function createEventWaiters(withSystem: WithSystem, leaving: AbortSignal)
   async function look(): Promise<void> {
     const sellers = [...new Set([...waiters].map(({ sellerId }) => sellerId))];
     const rows = await withSystem('sequencer', 'read', (db) =>
-      db.all<{ seller_id: string; last: bigint }>(sql(LAST, [textArray(sellers)])),
+      db.all(statement({ seller_id: text, last: bigint })`
+        select seller_id, last
+          from event_sequence
+         where seller_id = any(${textArray(sellers)}::text[])`),
     );
     const last = new Map(rows.map((row) => [row.seller_id, row.last]));
     for (const waiter of [...waiters]) {

@@ -1,26 +1,24 @@
 /** Numbered events as sellers see them, pulled or delivered. Source: docs/design/wire.md#events. */
 import type { Db } from '../../kernel/context.ts';
-import { sql } from '../db/sql.ts';
-import { completeEvents } from './complete-events.ts';
+import { bigint, instant, integer, json, type RowOf, text } from '../db/columns.ts';
+import { allOf, part, statement } from '../db/statement.ts';
+import { completeEventsOf } from './complete-events.ts';
 
 /** Version of the shape of events. */
 export const EVENT_API_VERSION = 'v1';
 
-export interface NumberedEvent {
-  readonly event_id: string;
-  readonly type: string;
-  readonly sequence: bigint;
-  readonly seller_id: string;
-  readonly object_id: string;
-  readonly object_version: number;
-  /** RFC 3339. */
-  readonly created_at: string;
-  readonly data: unknown;
-  readonly correlation: unknown;
-}
-
-const EVENT_COLUMNS =
-  'event_id, type, sequence, seller_id, object_id, object_version, created_at, data, correlation';
+export const NUMBERED_EVENT = {
+  event_id: text,
+  type: text,
+  sequence: bigint,
+  seller_id: text,
+  object_id: text,
+  object_version: integer,
+  created_at: instant,
+  data: json<unknown>(),
+  correlation: json<unknown>(),
+};
+export type NumberedEvent = RowOf<typeof NUMBERED_EVENT>;
 
 /**
  * Turns patterns of types into SQL: `order.*` matches every type that begins with `order.`, `*` every type.
@@ -31,11 +29,6 @@ export function typePatterns(types: readonly string[]): string[] {
   return types.map((type) => type.replaceAll('_', '\\_').replaceAll('*', '%'));
 }
 
-const NEXT =
-  'select * from outbox where sequence > 0 and sequence > $1 and ($2::text[] is null or type like any($2)) ' +
-  'order by sequence limit $3';
-const AFTER = `select ${EVENT_COLUMNS} from (${completeEvents(NEXT)}) e order by sequence`;
-
 /** Events of the scope's seller after a number, in order. */
 export async function eventsAfter(
   db: Db,
@@ -44,12 +37,23 @@ export async function eventsAfter(
   limit: number,
 ): Promise<NumberedEvent[]> {
   const patterns = types === undefined ? null : typePatterns(types);
-  return db.all<NumberedEvent>(sql(AFTER, [after, patterns, limit]));
+  const rows = part`
+    select *
+      from outbox
+     where sequence > 0
+       and sequence > ${after}
+       and ${allOf(patterns !== null && part`type like any(${patterns}::text[])`)}
+     order by sequence
+     limit ${limit}`;
+  return db.all(statement(NUMBERED_EVENT)`
+    select event_id, type, sequence, seller_id, object_id, object_version, created_at, data, correlation
+      from (${completeEventsOf(rows)}) e
+     order by sequence`);
 }
 
 /** The last sequence of the scope's seller; 0 before the first event. */
 export async function lastSequence(db: Db): Promise<bigint> {
-  return (await db.one<{ last: bigint }>(sql('select last from event_sequence')))?.last ?? 0n;
+  return (await db.one(statement({ last: bigint })`select last from event_sequence`))?.last ?? 0n;
 }
 
 /** The event on the wire. */

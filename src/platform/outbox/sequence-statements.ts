@@ -3,30 +3,32 @@ import type { Statement } from '../../kernel/context.ts';
 import type { Severity } from '../../kernel/events.ts';
 import { bigintArray, intArray, textArray } from '../db/arrays.ts';
 import { BY_INDEX } from '../db/by-index.ts';
-import { sql } from '../db/sql.ts';
+import { bigint, boolean, instant, integer, json, nullable, type RowOf, text } from '../db/columns.ts';
+import { command, type Part, param, part, raw, statement } from '../db/statement.ts';
 
 /** A committed event that has no number yet. */
-export interface Unnumbered {
-  readonly seller_id: string;
-  readonly outbox_id: bigint;
+const UNNUMBERED = {
+  seller_id: text,
+  outbox_id: bigint,
   /** It is part of the bulk row `outbox_id`, and gets a row of its own when it is numbered. */
-  readonly bulk: boolean;
-  readonly event_id: string;
-  readonly type: string;
-  readonly object_id: string;
-  readonly object_version: number;
+  bulk: boolean,
+  event_id: text,
+  type: text,
+  object_id: text,
+  object_version: integer,
   /** JSON; only for events of a bulk row. */
-  readonly correlation: string | null;
-  readonly created_at: string;
+  correlation: nullable(text),
+  created_at: instant,
   /** It was written without its object. */
-  readonly bare: boolean;
+  bare: boolean,
   /** The object, for events that become notifications; null for others. */
-  readonly object: Readonly<Record<string, unknown>> | null;
+  object: nullable(json<Readonly<Record<string, unknown>>>()),
   /** Its place within the bulk row. */
-  readonly place: bigint;
+  place: bigint,
   /** An earlier bulk row may hold events about the same object. */
-  readonly behind: boolean;
-}
+  behind: boolean,
+};
+export type Unnumbered = RowOf<typeof UNNUMBERED>;
 
 /** An event with the numbers that it gets. */
 export interface Numbered {
@@ -36,43 +38,21 @@ export interface Numbered {
 }
 
 /** The sequencer's lock, held until the transaction ends. A process that does not get it skips the round. */
-export const HOLD: Statement<{ held: boolean }> = sql(
-  `select pg_try_advisory_xact_lock(hashtextextended('outbox-sequencer', 0)) as held, ${BY_INDEX}`,
-);
+export const HOLD = statement({ held: boolean })`
+  select held
+    from (select pg_try_advisory_xact_lock(hashtextextended('outbox-sequencer', 0)) as held,
+                 ${raw(BY_INDEX)}) taken (held)`;
 
 /** Whether any event has no number yet. */
-export const ANY_UNNUMBERED: Statement<{ waiting: boolean }> = sql(
-  'select exists (select 1 from outbox where sequence is null) or exists (select 1 from outbox_bulk) as waiting',
-);
+export const ANY_UNNUMBERED = statement({ waiting: boolean })`
+  select exists (select 1 from outbox where sequence is null) or exists (select 1 from outbox_bulk) as waiting`;
 
-/** Single events, and whether an earlier bulk row may hold events about the same object. */
-const SINGLE =
-  'select o.seller_id, o.outbox_id, false as bulk, o.event_id, o.type, o.object_id, o.object_version, null::text as correlation, ' +
-  "o.created_at, o.data is null as bare, case when o.type = any($4::text[]) then o.data -> 'object' end as object, 0::bigint as place, " +
-  'exists (select from outbox_bulk k where k.seller_id = o.seller_id and k.outbox_id < o.outbox_id and starts_with(o.object_id, k.kind)) as behind ' +
-  'from outbox o where o.seller_id = b.seller_id and o.sequence is null order by o.outbox_id limit $3::int';
-const FROM_BULK =
-  'k.seller_id, k.outbox_id, true as bulk, e.event_id, e.type, e.object_id, e.object_version, k.correlation::text, ' +
-  'k.created_at, true as bare, null::json as object, e.place, false as behind';
-const ELEMENTS =
-  'unnest(k.event_ids, k.types, k.object_ids, k.object_versions) with ordinality as e (event_id, type, object_id, object_version, place)';
-
-/**
- * In one snapshot: some single events of several sellers, and the next bulk row of a few sellers. So a seller never
- * waits for another seller's hundred thousand events. A seller's bulk row is taken only together with all its single
- * events.
- */
-const WAITING =
-  'with recursive busy as (' +
-  '(select seller_id from outbox where sequence is null and seller_id > $1 order by seller_id limit 1) union all ' +
-  'select (select o.seller_id from outbox o where o.sequence is null and o.seller_id > busy.seller_id order by o.seller_id limit 1) ' +
-  'from busy where busy.seller_id is not null), ' +
-  'bulky as (select distinct seller_id from outbox_bulk where seller_id > $5 order by seller_id limit $6::int), ' +
-  'sellers as ((select seller_id from busy where seller_id is not null limit $2::int) union select seller_id from bulky), ' +
-  `singles as materialized (select o.* from sellers b cross join lateral (${SINGLE}) o), ` +
-  'heads as (select k.* from bulky b cross join lateral (select * from outbox_bulk n where n.seller_id = b.seller_id order by n.outbox_id limit 1) k ' +
-  'where (select count(*) from singles o where o.seller_id = k.seller_id) < $3) ' +
-  `select * from singles union all select ${FROM_BULK} from heads k cross join ${ELEMENTS}`;
+const ELEMENTS = part`
+  unnest(k.event_ids, k.types, k.object_ids, k.object_versions)
+    with ordinality as e (event_id, type, object_id, object_version, place)`;
+const FROM_BULK = part`
+  k.seller_id, k.outbox_id, true as bulk, e.event_id, e.type, e.object_id, e.object_version,
+  k.correlation::text, k.created_at, true as bare, null::json as object, e.place, false as behind`;
 
 /** The sellers after whom a round begins: sellers are taken in turn. */
 export interface Turn {
@@ -90,23 +70,70 @@ export interface RoundBounds {
   readonly bulkSellers: number;
 }
 
-/** @param withObject types whose objects are returned too */
+/**
+ * In one snapshot: some single events of several sellers, and the next bulk row of a few sellers. So a seller never
+ * waits for another seller's hundred thousand events. A seller's bulk row is taken only together with all its single
+ * events.
+ *
+ * @param withObject types whose objects are returned too
+ */
 export function waiting(
   turn: Turn,
   bounds: RoundBounds,
   withObject: readonly string[],
 ): Statement<Unnumbered> {
-  const { sellers, singlesEach, bulkSellers } = bounds;
-  return sql(WAITING, [turn.singles, sellers, singlesEach, textArray(withObject), turn.bulk, bulkSellers]);
+  const singlesEach = param(bounds.singlesEach);
+  return statement(UNNUMBERED)`
+    with recursive busy as (
+         (select seller_id from outbox
+           where sequence is null and seller_id > ${turn.singles}
+           order by seller_id
+           limit 1)
+         union all
+         select (select o.seller_id from outbox o
+                  where o.sequence is null and o.seller_id > busy.seller_id
+                  order by o.seller_id
+                  limit 1)
+           from busy
+          where busy.seller_id is not null),
+    bulky as (
+         select distinct seller_id from outbox_bulk
+          where seller_id > ${turn.bulk}
+          order by seller_id
+          limit ${bounds.bulkSellers}::int),
+    sellers as (
+         (select seller_id from busy where seller_id is not null limit ${bounds.sellers}::int)
+         union
+         select seller_id from bulky),
+    singles as materialized (
+         select o.*
+           from sellers b
+          cross join lateral (
+                select o.seller_id, o.outbox_id, false as bulk, o.event_id, o.type, o.object_id,
+                       o.object_version, null::text as correlation, o.created_at, o.data is null as bare,
+                       case when o.type = any(${textArray(withObject)}::text[]) then o.data -> 'object' end
+                         as object,
+                       0::bigint as place,
+                       exists (select from outbox_bulk k
+                                where k.seller_id = o.seller_id and k.outbox_id < o.outbox_id
+                                  and starts_with(o.object_id, k.kind)) as behind
+                  from outbox o
+                 where o.seller_id = b.seller_id and o.sequence is null
+                 order by o.outbox_id
+                 limit ${singlesEach}::int) o),
+    heads as (
+         select k.*
+           from bulky b
+          cross join lateral (
+                select * from outbox_bulk n
+                 where n.seller_id = b.seller_id
+                 order by n.outbox_id
+                 limit 1) k
+          where (select count(*) from singles o where o.seller_id = k.seller_id) < ${singlesEach})
+    select * from singles
+     union all
+    select ${FROM_BULK} from heads k cross join ${ELEMENTS}`;
 }
-
-/** Written so that the planner hashes the list once and cannot turn it into a join. */
-const ABOUT_THESE = (object: string): string =>
-  `((k.seller_id, ${object}) in (select * from unnest($3::text[], $4::text[]))) is true`;
-const BEFORE =
-  `select ${FROM_BULK} from unnest($1::text[], $2::bigint[]) as b (seller_id, upto) join outbox_bulk k on k.seller_id = b.seller_id ` +
-  `and k.outbox_id < b.upto cross join ${ELEMENTS} ` +
-  `where exists (select from unnest(k.object_ids) as x (object_id) where ${ABOUT_THESE('x.object_id')}) and ${ABOUT_THESE('e.object_id')}`;
 
 /**
  * Events of earlier bulk rows about the same objects as some single events. They are numbered before the single events,
@@ -116,57 +143,101 @@ export function bulkBefore(events: readonly Unnumbered[]): Statement<Unnumbered>
   const upto = new Map<string, bigint>();
   for (const { seller_id, outbox_id } of events)
     if (outbox_id > (upto.get(seller_id) ?? 0n)) upto.set(seller_id, outbox_id);
-  return sql(BEFORE, [
-    textArray([...upto.keys()]),
-    bigintArray([...upto.values()]),
-    textArray(events.map(({ seller_id }) => seller_id)),
-    textArray(events.map(({ object_id }) => object_id)),
-  ]);
+  const sellers = param(textArray(events.map(({ seller_id }) => seller_id)));
+  const objects = param(textArray(events.map(({ object_id }) => object_id)));
+  // "is true" keeps the planner from turning this into a join: it hashes the list once.
+  const aboutThese = (object: string): Part =>
+    part`((k.seller_id, ${raw(object)}) in (select * from unnest(${sellers}::text[], ${objects}::text[]))) is true`;
+  return statement(UNNUMBERED)`
+    select ${FROM_BULK}
+      from unnest(${textArray([...upto.keys()])}::text[], ${bigintArray([...upto.values()])}::bigint[])
+        as b (seller_id, upto)
+      join outbox_bulk k on k.seller_id = b.seller_id and k.outbox_id < b.upto
+     cross join ${ELEMENTS}
+     where exists (select from unnest(k.object_ids) as x (object_id) where ${aboutThese('x.object_id')})
+       and ${aboutThese('e.object_id')}`;
 }
 
-const GIVEN =
-  'unnest($1::text[], $2::bigint[], $3::boolean[], $4::text[], $5::text[], $6::text[], $7::int[], $8::text[], $9::timestamptz[], ' +
-  '$10::boolean[], $11::boolean[]) with ordinality as g (seller_id, outbox_id, bulk, event_id, type, object_id, ' +
-  'object_version, correlation, created_at, shown, told, place)';
-const NUMBER =
-  `with given as (select * from ${GIVEN}), ` +
-  'ranked as (select *, sum(shown::int) over (partition by seller_id order by place) as rank, ' +
-  'sum(told::int) over (order by place) as told_rank from given), ' +
-  'counts as (select seller_id, sum(shown::int) as shown from given group by seller_id), ' +
-  'head as (update outbox_head set last = last + (select count(*) filter (where told) from given), round = round + 1 returning last, round), ' +
-  'heads as (insert into event_sequence as s (seller_id, last, round) select seller_id, shown, round from counts, head ' +
-  'on conflict (seller_id) do update set last = s.last + excluded.last, round = excluded.round returning s.seller_id, s.last), ' +
-  'told as (select count(*) filter (where told) as all_told from given), ' +
-  'numbered as (select r.*, case when r.shown then h.last - c.shown + r.rank else 0 end as sequence, ' +
-  'case when r.told then head.last - told.all_told + r.told_rank end as position ' +
-  'from ranked r join heads h using (seller_id) join counts c using (seller_id), head, told), ' +
-  'single as (update outbox o set sequence = n.sequence, position = n.position from numbered n where not n.bulk and o.seller_id = n.seller_id and o.outbox_id = n.outbox_id), ' +
-  'bulk as (insert into outbox (seller_id, event_id, type, object_id, object_version, correlation, created_at, sequence, position) ' +
-  'select seller_id, event_id, type, object_id, object_version, correlation::json, created_at, sequence, position ' +
-  'from numbered where bulk order by place), ' +
-  'taken as (select seller_id, outbox_id, count(*) as count, array_agg(event_id) as event_ids from given where bulk group by seller_id, outbox_id), ' +
-  'emptied as (delete from outbox_bulk k using taken t where k.seller_id = t.seller_id and k.outbox_id = t.outbox_id and cardinality(k.event_ids) = t.count), ' +
-  'thinned as (update outbox_bulk k set (event_ids, types, object_ids, object_versions) = (' +
-  'select array_agg(e.event_id order by e.place), array_agg(e.type order by e.place), array_agg(e.object_id order by e.place), ' +
-  `array_agg(e.object_version order by e.place) from ${ELEMENTS} where e.event_id <> all(t.event_ids)) ` +
-  'from taken t where k.seller_id = t.seller_id and k.outbox_id = t.outbox_id and cardinality(k.event_ids) > t.count) ' +
-  'select event_id, sequence::bigint as sequence from numbered';
-
 /** Numbers the events in the order of the list. */
-export function numberEvents(rows: readonly Numbered[]): Statement<{ event_id: string; sequence: bigint }> {
-  return sql(NUMBER, [
-    textArray(rows.map(({ event }) => event.seller_id)),
-    bigintArray(rows.map(({ event }) => event.outbox_id)),
-    rows.map(({ event }) => event.bulk),
-    textArray(rows.map(({ event }) => event.event_id)),
-    textArray(rows.map(({ event }) => event.type)),
-    textArray(rows.map(({ event }) => event.object_id)),
-    intArray(rows.map(({ event }) => event.object_version)),
-    textArray(rows.map(({ event }) => event.correlation)),
-    rows.map(({ event }) => event.created_at),
-    rows.map(({ toSeller }) => toSeller),
-    rows.map(({ toMarketplace }) => toMarketplace),
-  ]);
+export function numberEvents(
+  rows: readonly Numbered[],
+): Statement<{ readonly event_id: string; readonly sequence: bigint }> {
+  const of = <T>(value: (event: Unnumbered) => T): T[] => rows.map(({ event }) => value(event));
+  return statement({ event_id: text, sequence: bigint })`
+    with given as (
+         select *
+           from unnest(${textArray(of((event) => event.seller_id))}::text[],
+                       ${bigintArray(of((event) => event.outbox_id))}::bigint[],
+                       ${of((event) => event.bulk)}::boolean[],
+                       ${textArray(of((event) => event.event_id))}::text[],
+                       ${textArray(of((event) => event.type))}::text[],
+                       ${textArray(of((event) => event.object_id))}::text[],
+                       ${intArray(of((event) => event.object_version))}::int[],
+                       ${textArray(of((event) => event.correlation))}::text[],
+                       ${of((event) => event.created_at)}::timestamptz[],
+                       ${rows.map(({ toSeller }) => toSeller)}::boolean[],
+                       ${rows.map(({ toMarketplace }) => toMarketplace)}::boolean[])
+                with ordinality
+             as g (seller_id, outbox_id, bulk, event_id, type, object_id, object_version, correlation,
+                   created_at, shown, told, place)),
+    ranked as (
+         select *,
+                sum(shown::int) over (partition by seller_id order by place) as rank,
+                sum(told::int) over (order by place) as told_rank
+           from given),
+    counts as (select seller_id, sum(shown::int) as shown from given group by seller_id),
+    head as (
+         update outbox_head
+            set last = last + (select count(*) filter (where told) from given), round = round + 1
+         returning last, round),
+    heads as (
+         insert into event_sequence as s (seller_id, last, round)
+         select seller_id, shown, round from counts, head
+             on conflict (seller_id) do update
+            set last = s.last + excluded.last, round = excluded.round
+         returning s.seller_id, s.last),
+    told as (select count(*) filter (where told) as all_told from given),
+    numbered as (
+         select r.*,
+                case when r.shown then h.last - c.shown + r.rank else 0 end as sequence,
+                case when r.told then head.last - told.all_told + r.told_rank end as position
+           from ranked r
+           join heads h using (seller_id)
+           join counts c using (seller_id), head, told),
+    single as (
+         update outbox o
+            set sequence = n.sequence, position = n.position
+           from numbered n
+          where not n.bulk and o.seller_id = n.seller_id and o.outbox_id = n.outbox_id),
+    bulk as (
+         insert into outbox (seller_id, event_id, type, object_id, object_version, correlation, created_at,
+                             sequence, position)
+         select seller_id, event_id, type, object_id, object_version, correlation::json, created_at,
+                sequence, position
+           from numbered
+          where bulk
+          order by place),
+    taken as (
+         select seller_id, outbox_id, count(*) as count, array_agg(event_id) as event_ids
+           from given
+          where bulk
+          group by seller_id, outbox_id),
+    emptied as (
+         delete from outbox_bulk k
+          using taken t
+          where k.seller_id = t.seller_id and k.outbox_id = t.outbox_id
+            and cardinality(k.event_ids) = t.count),
+    thinned as (
+         update outbox_bulk k
+            set (event_ids, types, object_ids, object_versions) = (
+                select array_agg(e.event_id order by e.place), array_agg(e.type order by e.place),
+                       array_agg(e.object_id order by e.place), array_agg(e.object_version order by e.place)
+                  from ${ELEMENTS}
+                 where e.event_id <> all(t.event_ids))
+           from taken t
+          where k.seller_id = t.seller_id and k.outbox_id = t.outbox_id
+            and cardinality(k.event_ids) > t.count)
+    select event_id, sequence::bigint as sequence from numbered`;
 }
 
 export interface NewNotification {
@@ -183,31 +254,28 @@ export interface NewNotification {
   readonly expires_at: string;
 }
 
-const NOTIFY =
-  'insert into notification as n (seller_id, notification_id, sequence, event_id, type, severity, title, object_id, times, occurred_at, expires_at) ' +
-  'select g.* from unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::int[], ' +
-  '$10::timestamptz[], $11::timestamptz[]) as g (seller_id, notification_id, sequence, event_id, type, severity, title, object_id, times, occurred_at, expires_at) ' +
-  'where not exists (select 1 from notification_preference p where p.seller_id = g.seller_id and p.type = g.type) ' +
-  // The same order as in the acknowledgement, so that the two cannot deadlock.
-  'order by g.seller_id, g.type, g.object_id collate "C" ' +
-  'on conflict (seller_id, type, object_id) where acknowledged_at is null do update set sequence = excluded.sequence, ' +
-  'event_id = excluded.event_id, title = excluded.title, times = n.times + excluded.times, ' +
-  'occurred_at = excluded.occurred_at, expires_at = excluded.expires_at';
-
 /** Writes notifications. An open one of the same type and object is updated instead. */
 export function notify(rows: readonly NewNotification[]): Statement<unknown> {
   const column = <K extends keyof NewNotification>(name: K) => rows.map((row) => row[name]);
-  return sql(NOTIFY, [
-    textArray(column('seller_id')),
-    textArray(column('notification_id')),
-    bigintArray(column('sequence')),
-    textArray(column('event_id')),
-    textArray(column('type')),
-    textArray(column('severity')),
-    textArray(column('title')),
-    textArray(column('object_id')),
-    intArray(column('times')),
-    column('occurred_at'),
-    column('expires_at'),
-  ]);
+  // Ordered as the acknowledgement orders its locks, so that the two cannot deadlock.
+  return command`
+    insert into notification as n
+           (seller_id, notification_id, sequence, event_id, type, severity, title, object_id, times,
+            occurred_at, expires_at)
+    select g.*
+      from unnest(${textArray(column('seller_id'))}::text[], ${textArray(column('notification_id'))}::text[],
+                  ${bigintArray(column('sequence'))}::bigint[], ${textArray(column('event_id'))}::text[],
+                  ${textArray(column('type'))}::text[], ${textArray(column('severity'))}::text[],
+                  ${textArray(column('title'))}::text[], ${textArray(column('object_id'))}::text[],
+                  ${intArray(column('times'))}::int[], ${column('occurred_at')}::timestamptz[],
+                  ${column('expires_at')}::timestamptz[])
+        as g (seller_id, notification_id, sequence, event_id, type, severity, title, object_id, times,
+              occurred_at, expires_at)
+     where not exists (
+           select 1 from notification_preference p where p.seller_id = g.seller_id and p.type = g.type)
+     order by g.seller_id, g.type, g.object_id collate "C"
+        on conflict (seller_id, type, object_id) where acknowledged_at is null do update
+       set sequence = excluded.sequence, event_id = excluded.event_id, title = excluded.title,
+           times = n.times + excluded.times, occurred_at = excluded.occurred_at,
+           expires_at = excluded.expires_at`;
 }
