@@ -1,4 +1,4 @@
-/** Operational summaries: what other areas measure, on one page. */
+/** Operational summaries: figures of other areas on one page. */
 import { defineModule } from '../../kernel/route.ts';
 import { routes } from './routes.ts';
 

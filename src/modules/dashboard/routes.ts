@@ -7,7 +7,7 @@ import { activeHolds, HOLD_REASONS, policyOf } from '../settlements/index.ts';
 import { readWaiting } from './store/waiting.ts';
 
 const CONTRACT = 'dashboard.summary.v1';
-/** What a seller would look for here and no part of the service records. */
+/** Figures that a seller may look for here and that the service does not record. */
 const NOT_RECORDED = ['storefront_traffic', 'messages', 'account_health', 'supplier_cost'];
 /** Where each part is read in full. */
 const LINKS = {

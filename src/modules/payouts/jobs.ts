@@ -1,4 +1,4 @@
-/** What happens to payouts by itself, where the provider sends by itself. */
+/** The jobs of payouts; they work only with a provider that sends by itself. */
 import { nextTimeOfDay } from '../../kernel/australia/sydney.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
 import { beginDue, follow, TRANSFER_JOB, transfer } from './actions/send-due.ts';

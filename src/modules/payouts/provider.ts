@@ -1,9 +1,9 @@
 import type { PayoutRefusal } from './actions/send-payout.ts';
-/** Through whom sellers are paid. */
+/** Providers through which sellers are paid. */
 
-/** An attempt as a provider is asked for it. */
+/** A request to a provider for one attempt. */
 export interface TransferOrder {
-  /** Names the attempt for good: asked again under it, the provider answers with the same payout. */
+  /** The key of the attempt: a repeated request with it returns the same payout. */
   readonly idempotency_key: string;
   readonly seller_id: string;
   readonly payout_id: string;
@@ -17,7 +17,7 @@ export interface TransferOrder {
 export interface TransferState {
   readonly provider_payout_id: string;
   readonly provider_transfer_id: string | null;
-  /** What was canceled has failed; `returned`: paid, and come back. */
+  /** A canceled payout is `failed`; `returned`: paid, then sent back. */
   readonly status: 'in_transit' | 'paid' | 'failed' | 'returned';
   /** RFC 3339: since when it is so. */
   readonly at: string;
@@ -40,9 +40,9 @@ export interface TransferRefusal {
   readonly failure: TransferFailure;
 }
 
-/** A provider that sends by itself. Both methods throw where nothing is known: then they are asked again. */
+/** A provider that sends by itself. Both methods throw when the outcome is unknown; the caller repeats them. */
 export interface Transfers {
-  /** A refusal is an answer: the attempt has failed, and moved nothing. */
+  /** A refusal is an answer: the attempt has failed and moved no money. */
   send(order: TransferOrder): Promise<TransferState | TransferRefusal>;
   read(providerPayoutId: string): Promise<TransferState>;
 }
@@ -53,13 +53,13 @@ export interface PayoutProvider {
   readonly accountRequired: boolean;
   /** It has pages of its own on which sellers are onboarded, or see their account. */
   readonly hasPages: boolean;
-  /** How payouts come about, in words. */
+  /** How payouts are made, as a text for sellers. */
   readonly description: string;
-  /** Null: nothing is sent from here. */
+  /** Null: the service sends nothing. */
   readonly transfers: Transfers | null;
 }
 
-/** The marketplace pays by means of its own and says how each payout goes (`marketplace.payout.updated`). */
+/** The marketplace pays by itself and reports each payout (`marketplace.payout.updated`). */
 export const MANUAL: PayoutProvider = {
   name: 'manual',
   accountRequired: false,

@@ -1,14 +1,14 @@
-/** Comparisons with the payment providers, nightly and on demand: what came late on either side finds its match. */
+/** Comparisons with the payment providers, nightly and on demand. Late transactions and journals find their match. */
 import { nextTimeOfDay } from '../../kernel/australia/sydney.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
 import type { Services } from '../../platform/services.ts';
 import { reconcileSeller, SWEEP_JOB } from './actions/reconcile.ts';
 import { matchTransactions, providers, sellersWithLedger } from './store/provider-transactions.ts';
 
-/** In Sydney, behind the close and the look at the ledger. */
+/** In Sydney, after the close and the audit. */
 const RECONCILE_TIME = { hour: 3, minute: 0 };
 
-/** @param only of this provider; null: of each */
+/** @param only this provider; null: all */
 async function sweep({ longSystem, now }: Services, only: string | null): Promise<void> {
   const at = new Date(now()).toISOString();
   const known = await longSystem('jobs', 'read', providers);

@@ -2,7 +2,7 @@ import type { Configuration } from '../../kernel/context.ts';
 import type { Operator } from './domain/operator.ts';
 import { settlementSettings } from './settings.ts';
 
-/** Stands in for the operator in development, where every setting has a default. The number is a well-known example. */
+/** The operator in development, where every setting has a default. The number is a well-known example. */
 const EXAMPLE: Operator = {
   name: 'Example Marketplace Pty Ltd',
   abn: '51824753556',

@@ -1,4 +1,4 @@
-/** What an account comes to, as it goes over the wire. */
+/** The balances of an account on the wire. */
 
 import { currencyExponent, lessMinor, type Minor, minorToJson, sumMinor } from '../../../kernel/money.ts';
 import { type Described, describeFigures } from '../../reconciliation/index.ts';
@@ -8,7 +8,7 @@ import { type AccountFigures, figuresAt, lacksProcessing } from '../store/figure
 export const netOf = ({ sales, fees, adjustments }: Pick<AccountFigures, 'sales' | 'fees' | 'adjustments'>) =>
   sumMinor([lessMinor(sales, fees), adjustments]);
 
-/** What is still owed, in all. */
+/** The sum that is still owed to the seller. */
 export const pendingOf = ({ in_hold, available, reserved, settled, in_transit }: AccountFigures): Minor =>
   sumMinor([in_hold, available, reserved, settled, in_transit]);
 
@@ -47,7 +47,7 @@ export async function readBalances(of: Described, asOf: AsOf, contract: string, 
 }
 
 /**
- * Components that some of the orders of a window should have and nobody has recorded.
+ * Components that orders of a window should have and that were not recorded.
  *
  * @param window Sydney days, both included; without a start, from the first line on
  */
@@ -56,7 +56,7 @@ export async function missingComponents(
   { orders, processed }: Pick<AccountFigures, 'orders' | 'processed'>,
   window: { readonly start: string | null; readonly end: string },
 ): Promise<string[]> {
-  // A fee of nothing leaves no line: only then is it worth asking whether it is known.
+  // A known fee of zero has no line: only with fewer lines than orders a fee may be unknown.
   return processed < orders && (await lacksProcessing(db, sellerId, currency, window))
     ? ['payment_processing']
     : [];

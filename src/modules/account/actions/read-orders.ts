@@ -1,4 +1,4 @@
-/** What orders come to, as it goes over the wire. */
+/** The figures of orders on the wire. */
 
 import { lessMinor, minorToJson, negated, sumMinor } from '../../../kernel/money.ts';
 import type { Described } from '../../reconciliation/index.ts';
@@ -51,7 +51,7 @@ export interface OrderStatement extends ChargedBy {
   readonly lines: readonly Line[];
 }
 
-/** Components that an order should have by now and nobody has recorded. */
+/** Components that an order should have and that were not recorded. */
 const missingOf = ({ lines, fee_captured }: OrderStatement) =>
   !fee_captured && lines.some(({ type }) => type === 'sale') ? (['payment_processing'] as const) : [];
 
@@ -78,7 +78,7 @@ export function orderStatementJson(statement: OrderStatement, today: string) {
   };
 }
 
-/** Of an order that is known by its lines alone. */
+/** For an order that exists only in the ledger. */
 const UNKNOWN: ChargedBy = { fee_schedule_version: null, fee_captured: false };
 
 /** Orders with every line that was ever posted for them, those in hold too; an order without any is left out. */
@@ -96,7 +96,7 @@ export async function readOrders(
 
 export interface OrderPage {
   readonly orders: readonly OrderStatement[];
-  /** Where the page after this one begins; undefined behind the last. */
+  /** Where the next page begins; undefined after the last. */
   readonly next: EntryPosition | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** The account as a whole, as it goes over the wire. */
+/** The overview of an account on the wire. */
 
 import type { SettlementSchedule } from '../../../kernel/australia/settlement-period.ts';
 import { minorToJson, sumMinor } from '../../../kernel/money.ts';
@@ -10,13 +10,13 @@ import { missingComponents, readBalances } from './read-account.ts';
 
 export const OVERVIEW_CONTRACT = 'financials.overview.v1';
 
-/** What was delivered, what it cost, what is pending and what was paid, at an instant. */
+/** Delivered sales, fees, pending and paid amounts at an instant. */
 export async function readOverview(of: Described, asOf: AsOf, schedule: SettlementSchedule) {
   const next = await nextSettlement(of, asOf, schedule);
   const { figures, view } = await readBalances(of, asOf, OVERVIEW_CONTRACT, next?.period_end);
   const owes = sumMinor([figures.in_hold, figures.available]) < 0n;
   const owedSince = async () =>
-    // Of a debt that no day before has ended with, the day itself is the first.
+    // A debt that no earlier day ended with began on this day.
     (await negativeSince({ db: of.db, seller_id: of.sellerId }, of.currency, asOf.wholeBefore)) ?? asOf.day;
   return {
     ...view,

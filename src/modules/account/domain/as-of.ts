@@ -1,4 +1,4 @@
-/** The instant that figures are of. */
+/** The instant of figures. */
 
 import { addDays, periodOf } from '../../../kernel/australia/settlement-period.ts';
 import { dayOf, sydneyDate } from '../../../kernel/australia/sydney.ts';
@@ -8,9 +8,9 @@ import { isDay, parseInstant } from '../../../kernel/instant.ts';
 export interface AsOf {
   /** RFC 3339. */
   readonly at: string;
-  /** The Sydney day of the instant, `YYYY-MM-DD`: what is available later is in hold. */
+  /** The Sydney day of the instant, `YYYY-MM-DD`: lines that are available later are in hold. */
   readonly day: string;
-  /** Days before this one count whole; of this one, what had happened by the instant. */
+  /** Days before this one count in full; of this day, only what had happened at the instant. */
   readonly wholeBefore: string;
 }
 
@@ -19,7 +19,7 @@ export function asOfInstant(at: number): AsOf {
   return { at: new Date(at).toISOString(), day: sydneyDate(at), wholeBefore: sydneyDate(at + 1) };
 }
 
-/** Everything that is recorded: nothing in it is later than now, so the month of now counts whole as well. */
+/** Now: nothing recorded is later, so the present month counts in full. */
 const asOfNow = (now: number): AsOf => {
   const day = sydneyDate(now);
   const wholeBefore = addDays(periodOf(day, 'monthly').end, 1);
@@ -34,9 +34,9 @@ const problem = (input: string, msg: string, type: string): FieldProblem => ({
 });
 
 /**
- * Reads `as_of`: an RFC 3339 instant, or a Sydney day of which the end is meant; absent, now.
+ * Reads `as_of`: an RFC 3339 instant, or a Sydney day, which means its end; default: now.
  *
- * @throws ApiError 422 at `query.as_of`, also for what is still to come
+ * @throws ApiError 422 at `query.as_of`, also for an instant in the future
  */
 export function readAsOf(text: string | undefined, now: number): AsOf {
   if (text === undefined) return asOfNow(now);

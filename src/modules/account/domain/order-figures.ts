@@ -1,4 +1,4 @@
-/** What an order comes to, from its lines. Source: docs/design/money.md#order-facts. */
+/** The figures of an order, from its lines. Source: docs/design/money.md#order-facts. */
 import { type Minor, minor, sumMinor } from '../../../kernel/money.ts';
 import type { Bucket, EntryType } from '../../ledger/domain/entry-types.ts';
 import { type ByType, bucketSums } from '../../settlements/domain/settlement.ts';
@@ -11,7 +11,7 @@ interface Placed {
   readonly settlement_status: string | null;
 }
 
-/** How far the money of a line has come on a Sydney day. */
+/** The status of a line on a Sydney day. */
 export function statusOfLine({ available_on, settlement_status }: Placed, today: string): LineStatus {
   if (settlement_status === null) return available_on > today ? 'in_hold' : 'available';
   return settlement_status === 'paid' ? 'paid' : 'settled';

@@ -28,9 +28,9 @@ export const quarterQuery = {
 };
 
 /**
- * The quarter that is asked for; absent, the current one.
+ * The quarter of the query; default: the current one.
  *
- * @throws ApiError 422 at `query.quarter` for anything else and for one that is still to come
+ * @throws ApiError 422 at `query.quarter` for anything else and for a future quarter
  */
 export function readQuarter(label: string | undefined, today: string): Quarter {
   if (label === undefined) return quarterOf(today);

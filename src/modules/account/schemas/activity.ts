@@ -1,4 +1,4 @@
-/** Raw marketplace activity of a financial quarter: what was delivered and what it cost, nothing else. */
+/** Raw marketplace activity of a financial quarter: delivered sales and their fees only. */
 
 import Type from 'typebox';
 import { Instant } from '../../../kernel/schema.ts';
@@ -29,7 +29,7 @@ export const ActivityRecord = Type.Object(
     }),
     missing_components: Type.Array(Type.String(), {
       description:
-        'What orders of the quarter should have been charged and nobody has recorded; not in the fees',
+        'Components that orders of the quarter should have and that were not recorded; not in the fees',
     }),
     definitions: Type.Array(Type.String()),
     ...metadata,

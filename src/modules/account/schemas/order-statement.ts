@@ -1,4 +1,4 @@
-/** Lines of the statement, and what an order comes to. */
+/** Lines of the statement, and the figures of an order. */
 
 import Type from 'typebox';
 import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';

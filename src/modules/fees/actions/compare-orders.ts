@@ -1,4 +1,4 @@
-/** Compares what orders were charged with what the published rates said on their day. */
+/** Compares the charges of orders with the published rates of their day. */
 
 import { sydneyDate } from '../../../kernel/australia/sydney.ts';
 import type { Db } from '../../../kernel/context.ts';
@@ -12,7 +12,7 @@ import { loadSold, type SoldOrder } from '../store/sold.ts';
 
 export interface Asked {
   readonly order_id: string;
-  /** Undefined: nothing was posted for it yet. */
+  /** Undefined: nothing is posted for it yet. */
   readonly statement: OrderStatement | undefined;
 }
 
@@ -32,7 +32,7 @@ function compareOne(
   };
 }
 
-/** By order; what is no order of the seller is left out. */
+/** By order; ids that are no order of the seller are left out. */
 export async function compareOrders(
   db: Db,
   sellerId: string,

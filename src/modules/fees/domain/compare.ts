@@ -1,4 +1,4 @@
-/** What an order was charged against what the published rates said, and why they differ. */
+/** Compares the charges of an order with the published rates, and names the causes of differences. */
 import {
   atRate,
   lessMinor,
@@ -11,7 +11,7 @@ import {
 import type { EstimatedComponent } from './estimate.ts';
 import { type FeeSchedule, type RatedLine, rateOfLine } from './schedule.ts';
 
-/** The closed list of what may make a charge differ from its estimate. */
+/** The closed list of causes for a difference between a charge and its estimate. */
 export const CAUSES = [
   'rate_changed',
   'category_changed',
@@ -31,7 +31,7 @@ export interface SoldLine {
   readonly net: Minor;
 }
 
-/** The rates that count for an order, frozen. */
+/** The frozen rates of an order. */
 export interface Terms {
   readonly fee_schedule_version: string;
   readonly loyalty_program_fund_bps: number;
@@ -48,14 +48,14 @@ export interface Sold {
   readonly loyalty: boolean;
   /** The payment was for orders of several sellers. */
   readonly shared: boolean;
-  /** What the provider took is known. */
+  /** The provider's fee is known. */
   readonly fee_captured: boolean;
   readonly lines: readonly SoldLine[];
   /** Null: nothing is frozen yet. */
   readonly terms: Terms | null;
 }
 
-/** A line of the statement, seen from the seller. */
+/** A line of the statement, from the seller's side. */
 export interface Posted {
   readonly type: string;
   readonly component: string | null;
@@ -67,7 +67,7 @@ export interface Posted {
 
 export interface Compared {
   readonly component: EstimatedComponent;
-  /** By the rates published on the day of the order, before discounts; null where it could not be known. */
+  /** By the rates published on the day of the order, before discounts; null where it cannot be known. */
   readonly estimated: Minor | null;
   /** Charges less credits; null while nothing was recorded. */
   readonly actual: Minor | null;
@@ -77,14 +77,14 @@ export interface Compared {
 }
 
 export interface Comparison {
-  /** `ordered`: nothing is delivered, so the estimate is of the whole order. */
+  /** `ordered`: nothing is delivered, so the estimate is for the whole order. */
   readonly basis: 'delivered' | 'ordered';
   readonly components: readonly Compared[];
 }
 
 interface Portion {
   readonly line: SoldLine;
-  /** Of what counts: before and after discounts. */
+  /** Of the counted units: before and after discounts. */
   readonly before: Minor;
   readonly after: Minor;
 }
@@ -92,7 +92,7 @@ interface Portion {
 const NOTHING = minor(0);
 const sumBy = <T>(items: readonly T[], amount: (item: T) => Minor): Minor => sumMinor(items.map(amount));
 
-/** What of each line was delivered, or all of it as long as nothing was. */
+/** The delivered part of each line; the whole order while nothing is delivered. */
 function portionsOf({ lines }: Sold, posted: readonly Posted[]): Portion[] {
   const sales = posted.filter(({ type }) => type === 'sale');
   return lines.map((line) => {
@@ -107,7 +107,7 @@ function portionsOf({ lines }: Sold, posted: readonly Posted[]): Portion[] {
 
 const rated = ({ kind, category }: SoldLine): RatedLine => ({ kind, category, platform_fee_bps: null });
 
-/** What was given back of a component, apart for refunds and for disputes. */
+/** The credits of a component, separately for refunds and for disputes. */
 function creditsOf(component: EstimatedComponent, posted: readonly Posted[]) {
   const disputes = new Set(
     posted.filter(({ type }) => type === 'chargeback').map(({ related_id }) => related_id),
@@ -131,7 +131,7 @@ const chargedOf = (component: EstimatedComponent, posted: readonly Posted[]): Mi
     ),
   );
 
-/** From the estimate to the charge, one cause after the other; each figure is what the charge would be with it. */
+/** From the estimate to the charge, one cause after the other; each figure is the charge including that cause. */
 function explain(
   component: EstimatedComponent,
   estimated: Minor,
@@ -175,7 +175,7 @@ function platformFee(
     rateOfLine(schedule, rated(line)).platform_fee_bps;
   const of = (bps: (line: SoldLine) => number, amount: 'before' | 'after' = 'after') =>
     sumBy(portions, (portion) => atRate(portion[amount], bps(portion.line)));
-  /** The frozen rate where somebody else's word than the category's decided. */
+  /** The frozen rate where it was not the category that decided. */
   const named = (line: SoldLine) => {
     const rate = own.get(line.order_line_id);
     return rate?.source === 'order' ? rate.platform_fee_bps : at(frozen)(line);

@@ -1,5 +1,5 @@
 /**
- * What a sale would be charged, and how that is computed. Source: docs/design/money.md#rounding-and-sharing.
+ * The charges that a sale would have, and how they are computed. Source: docs/design/money.md#rounding-and-sharing.
  */
 import {
   atRate,
@@ -44,7 +44,7 @@ export interface Step {
 export interface ComponentEstimate {
   readonly component: EstimatedComponent;
   readonly status: 'known' | 'not_captured' | 'not_applicable';
-  /** Null: it is not known before the sale. */
+  /** Null: not known before the sale. */
   readonly amount: Minor | null;
   readonly formula: string;
   readonly steps: readonly Step[];
@@ -78,7 +78,7 @@ function rated(component: EstimatedComponent, steps: readonly Step[]): Component
   };
 }
 
-/** What selling an item would cost by a schedule; the provider's fee is not known before the sale, and not guessed. */
+/** The cost of selling an item under a schedule. The provider's fee is unknown before the sale and is not guessed. */
 export function estimateItem(schedule: FeeSchedule, item: EstimateItem): Estimate {
   const goods = lessMinor(timesUnits(item.price, item.quantity), item.discount);
   const { platform_fee_bps, source } = rateOfLine(schedule, {

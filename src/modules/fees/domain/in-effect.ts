@@ -1,9 +1,9 @@
-/** Which of the published schedules counts when. */
+/** Which published schedule counts on which day. */
 import type { FeeSchedule } from './schedule.ts';
 
-/** The versions that ever count, one for each day on which one begins, in that order. */
+/** The versions that count on some day, one for each first day, in that order. */
 export function inEffect(schedules: readonly FeeSchedule[]): FeeSchedule[] {
-  // Of two for one day the later published counts: it stands behind the other.
+  // Of two for one day the later one counts; it comes after the other in the list.
   return schedules.filter(({ effective_from }, at) => schedules[at + 1]?.effective_from !== effective_from);
 }
 

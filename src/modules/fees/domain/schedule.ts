@@ -20,11 +20,11 @@ export interface FeeSchedule {
   readonly loyalty_program_fund_bps: number;
   readonly seller_order_fee_minor: Minor;
   readonly dispute_fee_minor: Minor;
-  /** When the marketplace published it, RFC 3339; null of the one that counts before any was. */
+  /** When the marketplace published it, RFC 3339; null for the default schedule. */
   readonly published_at: string | null;
 }
 
-/** What counts until the marketplace publishes a schedule of its own. */
+/** The schedule that counts until the marketplace publishes one. */
 export const DEFAULT_SCHEDULE: FeeSchedule = {
   version: 'default',
   effective_from: '2000-01-01',
@@ -37,7 +37,7 @@ export const DEFAULT_SCHEDULE: FeeSchedule = {
   published_at: null,
 };
 
-/** Who decided about a line's platform fee, the first that has something to say. */
+/** The sources of a line's platform fee; the first that has a rate decides. */
 export const RATE_SOURCES = ['order', 'shipping', 'category', 'default'] as const;
 export type RateSource = (typeof RATE_SOURCES)[number];
 
@@ -46,11 +46,11 @@ export interface PlatformFeeRate {
   readonly source: RateSource;
 }
 
-/** What of a line decides about its rate. */
+/** The facts of a line that decide its rate. */
 export interface RatedLine {
   readonly kind: 'item' | 'shipping';
   readonly category: string | null;
-  /** The marketplace's own word on this line. */
+  /** The rate that the marketplace set for this line. */
   readonly platform_fee_bps: number | null;
 }
 
@@ -62,7 +62,7 @@ const levelsOf = (category: string): string[] =>
     .filter((level) => level !== '');
 
 /**
- * The override of a category or of the levels above it, whatever the case; of several the closest one.
+ * The override of a category or of a level above it, ignoring case; of several the closest one.
  */
 export function overrideFor(schedule: FeeSchedule, category: string | null): CategoryOverride | undefined {
   if (category === null) return undefined;
@@ -94,7 +94,7 @@ export interface OrderRates {
   readonly line_rates: readonly (PlatformFeeRate & { readonly order_line_id: string })[];
 }
 
-/** What an order is charged under a schedule. */
+/** The charges of an order under a schedule. */
 export function ratesOfOrder(
   schedule: FeeSchedule,
   lines: readonly (RatedLine & { readonly order_line_id: string })[],

@@ -1,4 +1,4 @@
-/** `marketplace.fee_schedule.published`: rates from a day on. What is frozen on an order already stays as it is. */
+/** `marketplace.fee_schedule.published`: rates from a day on. Rates that are frozen with an order stay. */
 import { isDeepStrictEqual } from 'node:util';
 import Type, { type Static } from 'typebox';
 import {

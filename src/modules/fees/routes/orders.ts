@@ -38,7 +38,7 @@ const list = defineRoute({
   id: 'fees.transactions.list',
   method: 'GET',
   path: '/transactions',
-  summary: 'What each order came to: gross, fees by component, adjustments, net payout, every line',
+  summary: 'The figures of each order: gross, fees by component, adjustments, net payout, every line',
   description: 'By the first line of an order, the latest first; money in hold is shown too.',
   access,
   ...figures,
@@ -154,7 +154,7 @@ const Audit = Type.Object({
   checked_count: Type.Integer({ description: 'Orders that this page has looked at' }),
   ...envelope,
 });
-/** What a published rate and an order’s own facts explain is no finding. */
+/** A difference that published rates and the facts of the order explain is no finding. */
 const FINDINGS = new Set(['rate_changed', 'category_changed', 'rounding']);
 
 const audit = defineRoute({

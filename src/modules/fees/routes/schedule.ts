@@ -58,10 +58,10 @@ function ratesJson(schedules: readonly FeeSchedule[], now: number) {
   };
 }
 
-/** Longest that a cache may keep the rates: a schedule may be published at any time, for a day to come. */
+/** How long a cache may keep the rates: a schedule may be published at any time for a later day. */
 const FRESH_SECONDS = 300;
 
-/** How long the rates of an instant stay true: never beyond the Sydney day, which others may begin with. */
+/** How long the rates stay valid: at most until the Sydney day ends, because other rates may begin then. */
 const freshSeconds = (now: number): number =>
   Math.min(FRESH_SECONDS, Math.floor((startOfDay(now).next - now) / 1_000));
 
@@ -69,7 +69,7 @@ const rates = defineRoute({
   id: 'fees.published_rates.get',
   method: 'GET',
   path: '/published-rates',
-  summary: 'The marketplace’s rates, for everybody to read',
+  summary: 'The marketplace’s rates, without sign-in',
   description: 'Without a token; may be kept for minutes, and asked for again by its entity tag.',
   access: { auth: 'public', rate: 'read', idempotency: 'none' },
   ok: [{ status: 200, description: 'The rates', schema: RatesSchema, example: RATES_EXAMPLE }],
@@ -77,7 +77,7 @@ const rates = defineRoute({
   handler: async (ctx) => {
     const schedules = await ctx.services.withSystem('published-rates', 'read', allSchedules);
     const body = ratesJson(schedules, ctx.now());
-    // When they were read is no change of them.
+    // The instant of the read is no change of the rates.
     const { as_of: _, ...shown } = body;
     return {
       body,

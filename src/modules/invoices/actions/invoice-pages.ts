@@ -1,5 +1,5 @@
 /**
- * A fee document on office paper: who, to whom, for which period, a line for each type of fee, the total and one
+ * A fee document on A4 pages: supplier, recipient, period, a line for each type of fee, the total and one
  * sentence about GST. No figure of GST stands on it. Source: docs/design/money.md#invoices.
  */
 import { currencyExponent, formatDecimal, type Minor, minor } from '../../../kernel/money.ts';
@@ -36,7 +36,7 @@ interface TextStyle {
   readonly lines?: number;
 }
 
-/** A text in at most so many lines, the first one on the baseline `y`; its `x` is the right edge when aligned there. */
+/** A text in at most some lines, the first one on the baseline `y`; with right alignment `x` is the right edge. */
 function write(content: string, y: number, style: TextStyle = {}): TextItem[] {
   const { x = MARGIN, width = WIDTH, size = TEXT, weight = 'regular', role = 'P', lines = 1 } = style;
   const fitted = fitText(content, { width, lines, weight, size, sizeMin: 16 });
@@ -55,7 +55,7 @@ function write(content: string, y: number, style: TextStyle = {}): TextItem[] {
 
 const rule = (y: number, height: number): Item => ({ kind: 'rect', x: MARGIN, y, width: WIDTH, height });
 
-/** Something of a height that stands on one page; rows of the table get its head again on a new page. */
+/** A block that is not split over pages; a new page repeats the head of the table before its rows. */
 interface Block {
   readonly height: number;
   readonly inTable?: true;
@@ -75,7 +75,7 @@ function amount(value: Minor, currency: string): string {
 
 const isPresent = (text: string | null): text is string => text !== null;
 
-/** The head of the first page. @returns its items and the baseline behind it */
+/** The head of the first page. @returns its items and the baseline after it */
 function head(invoice: InvoiceRow): { readonly items: Item[]; readonly end: number } {
   const { supplier, recipient } = invoice;
   const items: Item[] = [...write(HEADINGS[invoice.kind], 180, { size: 64, weight: 'bold', role: 'H1' })];
@@ -118,7 +118,7 @@ function cells(texts: readonly [string, string, string], y: number, row: number,
   ];
 }
 
-/** Behind every row that a document can have. */
+/** The order of the tags after every row that a document can have. */
 const HEAD_ROW = 1_000_000;
 const tableHead = (y: number, currency: string, page: number): Item[] => [
   ...cells(['Description', 'Quantity', `Amount (${currency})`], y, HEAD_ROW + page, {
@@ -164,7 +164,7 @@ const paragraph = (text: string): Block => ({ height: LINE, draw: (y) => write(t
 const gap: Block = { height: LINE / 2, draw: () => [] };
 const NUMBERS_PER_LINE = 6;
 
-/** Numbers of the documents that a note concerns, so many to a line that none is cut. */
+/** Numbers of the documents that a note concerns, as many to a line as fit. */
 function references(numbers: readonly string[]): Block[] {
   if (numbers.length === 0) return [];
   const lines = Array.from({ length: Math.ceil(numbers.length / NUMBERS_PER_LINE) }, (_, index) =>
@@ -194,7 +194,7 @@ function closing(invoice: InvoiceRow, adjusts: readonly string[]): Block[] {
   ];
 }
 
-/** Distributes what stands under the head over pages. */
+/** Distributes the blocks below the head over pages. */
 function paginate(blocks: readonly Block[], start: number, currency: string): Item[][] {
   const pages: Item[][] = [[...tableHead(start, currency, 0)]];
   let y = start + ROW;

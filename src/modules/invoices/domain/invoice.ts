@@ -1,5 +1,5 @@
 /**
- * Which documents the fees of a settlement stand on, and in which words.
+ * The documents for the fees of a settlement, and their texts.
  * Source: docs/design/money.md#invoices.
  */
 import { createHash } from 'node:crypto';
@@ -15,13 +15,13 @@ export type PdfStatus = (typeof PDF_STATUSES)[number];
 export const GST_MODES = ['registered', 'limited', 'none'] as const;
 export type GstMode = (typeof GST_MODES)[number];
 
-/** Fees of a settlement that stand in one line of one document. */
+/** Fees of a settlement that make one line of one document. */
 export interface FeeGroup {
   readonly type: EntryType;
   readonly component: string;
   /** Of a component that is not taxable. */
   readonly untaxed: boolean;
-  /** Gives back, or takes back, what an earlier document charged. */
+  /** Credits, or reverses a credit of, a fee of an earlier document. */
   readonly earlier: boolean;
   readonly quantity: number;
   /** Above zero: charged. */
@@ -39,7 +39,7 @@ export interface InvoiceLine {
 
 export interface PlannedDocument {
   readonly kind: InvoiceKind;
-  /** In which words: those of an operator that charges no GST for what is not taxable. */
+  /** Decides the texts; fees that are not taxable use those of an operator without GST. */
   readonly gst_mode: GstMode;
   readonly untaxed: boolean;
   /** Which fees it takes: those that concern earlier documents, the others, or both. */
@@ -48,7 +48,7 @@ export interface PlannedDocument {
   readonly total: Minor;
 }
 
-/** In the order in which they stand on a document. */
+/** In the order of a document. */
 const DESCRIPTIONS: Readonly<Partial<Record<EntryType, string>>> = {
   platform_fee: 'Platform fee',
   platform_fee_credit: 'Platform fee credit',
@@ -80,9 +80,9 @@ export function invoiceLines(groups: readonly FeeGroup[]): InvoiceLine[] {
 }
 
 /**
- * The documents of a settlement. What gives back a fee of the same settlement is a line below zero of its invoice;
- * what concerns an earlier document is an adjustment note. Fees that are not taxable stand apart: the sentence about
- * GST would be false for them.
+ * The documents of a settlement. A credit of a fee of the same settlement is a negative line of its invoice; a credit
+ * of an earlier document is an adjustment note. Fees that are not taxable have documents of their own: the sentence
+ * about GST would be false for them.
  */
 export function planDocuments(groups: readonly FeeGroup[], mode: GstMode): PlannedDocument[] {
   return [false, true].flatMap((untaxed) => {
@@ -104,7 +104,7 @@ export function planDocuments(groups: readonly FeeGroup[], mode: GstMode): Plann
 const PREFIX_DIGITS = 8;
 const NUMBER_DIGITS = 4;
 
-/** What people read out: eight digits of the seller, then the place in the seller's series. */
+/** The number that people read out: eight digits of the seller, then the place in the seller's series. */
 export function invoiceNumber(sellerId: string, place: number): string {
   const digest = createHash('sha256').update(sellerId).digest();
   const prefix = String(digest.readUInt32BE(0) % 10 ** PREFIX_DIGITS).padStart(PREFIX_DIGITS, '0');

@@ -24,7 +24,7 @@ const CONTRACT = 'financials.invoices.v1';
 const params = Type.Object({ invoice_id: Type.String() });
 const Day = (description: string) => Type.Optional(Type.String({ format: 'date', description }));
 
-/** Seconds until the file of a document that was just issued is there, and until somebody has configured the rest. */
+/** Seconds after which a retry makes sense: the file is being made, failed, or waits for the operator's settings. */
 const RETRY_AFTER = { pending: '5', failed: '60', unavailable: '3600', available: '0' } as const;
 
 interface DraftFilter {
@@ -60,8 +60,7 @@ const list = defineRoute({
     kind: Type.Optional(StringEnum(INVOICE_KINDS)),
     status: Type.Optional(
       StringEnum(INVOICE_STATUSES, {
-        description:
-          'draft: what the fees of the open settlement come to so far; not listed unless asked for',
+        description: 'draft: the fees of the open settlement so far; listed only with this filter',
       }),
     ),
     settlement_id: Type.Optional(Type.String({ maxLength: 100 })),
@@ -103,7 +102,7 @@ type Found = { readonly row: InvoiceRow } | { readonly draft: InvoiceResource };
 
 /** @throws ApiError 404 */
 async function load(ctx: SellerCtx & WithServices, given: string): Promise<Found> {
-  // An id of another shape names nothing; the database is not asked.
+  // An id of another shape names no document, so the database is not queried.
   if (!new RegExp(idPattern('inv_')).test(given)) throw fail(coreErrors.not_found);
   const row = await findInvoice(ctx, given);
   if (row !== undefined) return { row };

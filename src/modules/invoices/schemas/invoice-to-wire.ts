@@ -4,7 +4,7 @@ import type { InvoiceResource } from './invoice.ts';
 
 const pathOf = (invoiceId: string): string => `/api/v1/financials/invoices/${invoiceId}/pdf`;
 
-/** A document as sellers see it; where its file is stored stays here. */
+/** A document on the wire; the place of its file is left out. */
 export function invoiceToWire(row: InvoiceRow): InvoiceResource {
   const { total_minor, supplier, pdf_file_id: _file, gst_mode: _mode, ...same } = row;
   return {

@@ -29,9 +29,9 @@ export const Invoice = Type.Object(
     lines: Type.Array(
       Type.Object({
         component: Type.String({ description: 'Fee component' }),
-        type: Type.String({ description: 'Type of the ledger entries behind it' }),
+        type: Type.String({ description: 'Type of its ledger entries' }),
         description: Type.String(),
-        quantity: Type.Integer({ description: 'Number of ledger entries behind it' }),
+        quantity: Type.Integer({ description: 'Number of its ledger entries' }),
         amount_minor: Type.Integer({ description: 'Charged above zero, credited below' }),
       }),
       { description: 'One for each type of fee' },

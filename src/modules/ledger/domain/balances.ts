@@ -1,4 +1,4 @@
-/** Balances of one sheet of an order's book: the seller's by line and what it is for, the others by account. */
+/** Balances of one sheet: those of the seller by order line and purpose, the others by account. */
 import { lessMinor, type Minor, minor, negated, sumMinor } from '../../../kernel/money.ts';
 import type { Account } from './entry-types.ts';
 import type { Leg } from './journal.ts';
@@ -37,7 +37,7 @@ export function addGain({ gains }: Balances, { slot, order_line_id, amount, quan
   });
 }
 
-/** A gain of the seller, and the account behind it. */
+/** Adds a gain of the seller, and the opposite amount on the other account. */
 export function gain(
   balances: Balances,
   slot: Slot,
@@ -54,9 +54,9 @@ export function shift(balances: Balances, debit: Account, credit: Account, amoun
   addToAccount(balances, credit, negated(amount));
 }
 
-/** The legs that bring balances from where they stand to where they should; none when they are there. */
+/** The legs that bring balances to their target; none when they are equal. */
 export function legsBetween(standing: Balances, target: Balances, about: SlotFacts): Leg[] {
-  // As statements show them: sales before fees, what was taken before what was credited.
+  // The order of statements: sales before fees, charges before credits.
   const ordered = [...new Map([...standing.gains, ...target.gains])].sort(
     ([, a], [, b]) => SLOTS.indexOf(a.slot) - SLOTS.indexOf(b.slot),
   );

@@ -36,9 +36,9 @@ export type Component = (typeof COMPONENTS)[number];
 interface TypeDef {
   readonly bucket: Bucket;
   readonly component: Component | null;
-  /** The account behind the seller's; null where it depends on what happened. */
+  /** The account on the other side; null where it depends on the event. */
   readonly counter: Account | null;
-  /** Of a fee: what it gives back, or takes back. */
+  /** The type credits a fee, or reverses such a credit. */
   readonly credit?: true;
 }
 

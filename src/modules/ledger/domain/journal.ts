@@ -43,7 +43,7 @@ export interface Leg {
 
 export interface NewJournal {
   readonly kind: JournalKind;
-  /** Of the seller: the same key again is the journal that stands already. */
+  /** Unique for the seller: posting it again returns the existing journal. */
   readonly key: string;
   readonly currency: string;
   /** When it happened, RFC 3339. */
@@ -74,7 +74,7 @@ export const keyOf = (...names: readonly (string | number)[]): string =>
 /**
  * Moves an amount between two accounts; nothing for an amount of zero.
  *
- * @param amount above zero: debits `from`'s opposite, that is `debit` takes it and `credit` gives it
+ * @param amount at least zero; the debit leg has it, the credit leg its negative
  */
 export function move(debit: Account, credit: Account, amount: Minor): Leg[] {
   if (amount === 0n) return [];
@@ -85,10 +85,10 @@ export function move(debit: Account, credit: Account, amount: Minor): Leg[] {
 }
 
 /**
- * One line of the seller's statement with the leg behind it; nothing for an amount of zero.
+ * One line of the seller's statement with the opposite leg; nothing for an amount of zero.
  *
  * @param amount from the seller's side: above zero it is the seller's gain
- * @param counter the account behind it, where the type leaves it open
+ * @param counter the account of the opposite leg, where the type leaves it open
  */
 export function statementLegs(amount: Minor, line: StatementLine, counter?: Account): Leg[] {
   if (amount === 0n) return [];

@@ -1,7 +1,6 @@
 /**
- * What is still to be posted of an order. Its journals fall into sheets (what was captured, what one refund did, …);
- * each sheet is held against what is posted of it, and the difference is the next journal. So it does not matter in
- * which order things come to be known, nor how often they are told.
+ * The journals that an order still needs. Its journals form sheets (the capture, one refund, …). The target of each
+ * sheet less its posted journals is the next journal, so facts may arrive in any order and repeatedly.
  */
 import { type Minor, negated } from '../../../kernel/money.ts';
 import { addGain, addToAccount, type Balances, legsBetween, noBalances } from './balances.ts';
@@ -11,7 +10,7 @@ import type { OrderMoney, OrderTerms } from './order-money.ts';
 import { latest, type Sheet, sheetsOf } from './order-sheets.ts';
 import { type SlotFacts, slotOf } from './order-slots.ts';
 
-/** A leg as it stands in the ledger. */
+/** A posted leg. */
 export interface PostedLeg {
   readonly journal_id: string;
   readonly kind: JournalKind;
@@ -26,7 +25,7 @@ export interface PostedLeg {
   readonly quantity: number | null;
 }
 
-/** A journal to come; from when its lines are available is added when it is posted. */
+/** A journal to post; posting adds the day from which its lines are available. */
 export interface Booking {
   readonly kind: JournalKind;
   readonly key: string;
@@ -35,12 +34,12 @@ export interface Booking {
   readonly refund_id: string | null;
   readonly dispute_id: string | null;
   readonly reverses_journal_id: string | null;
-  /** A delivery whose lines are held for a while; else they are available as soon as the order is. */
+  /** The lines of a delivery are held; the lines of other journals are available as soon as the order is. */
   readonly held: boolean;
 }
 
 export interface Bookings {
-  /** Captures, what went back and deliveries: the rest is not available before the first delivery is. */
+  /** Captures, releases and deliveries; the claims are not available before the first delivery. */
   readonly first: readonly Booking[];
   readonly claims: readonly Booking[];
 }
@@ -54,7 +53,7 @@ function balancesOf(posted: readonly PostedLeg[]): Balances {
   return balances;
 }
 
-/** The one journal of those posted that is not undone yet; null when there are several. */
+/** The one posted journal that is not reversed; null when there are several. */
 function onlyStanding(posted: readonly PostedLeg[]): string | null {
   const reversed = new Set(posted.map(({ reverses_journal_id }) => reverses_journal_id));
   const standing = new Set(
@@ -65,16 +64,16 @@ function onlyStanding(posted: readonly PostedLeg[]): string | null {
   return standing.size === 1 ? ([...standing][0] ?? null) : null;
 }
 
-/** Whether something arrived: what it was sold for less the fees, and nothing that is taken back. */
+/** Whether the legs are those of a delivery: sales as gains and fees as charges, nothing reversed. */
 const hasArrived = (legs: readonly Leg[]): boolean =>
   legs.every(({ line, amount }) => line === undefined || (line.type === 'sale') === amount < 0n);
 
-/** The journals that bring a sheet from what is posted to where it should stand. */
+/** The journals that bring a sheet from its posted state to its target. */
 function bookSheet(
   orderId: string,
   { name, kinds, refund_id, dispute_id, steps, undone }: Sheet,
   all: readonly PostedLeg[],
-  { about, because }: { readonly about: SlotFacts; readonly because: string },
+  { about, changedAt }: { readonly about: SlotFacts; readonly changedAt: string },
 ): Booking[] {
   const posted = all.filter(
     (leg) => kinds.includes(leg.kind) && leg.refund_id === refund_id && leg.dispute_id === dispute_id,
@@ -90,8 +89,8 @@ function bookSheet(
     if (legs.length === 0) return [];
     count += 1;
     const held = kind === 'order_delivered' && hasArrived(legs);
-    // One more parcel may be heard of after a later one; anything else corrects what stands, and does not precede it.
-    const occurred_at = isFirst ? at : held ? because : latest(at, because, corrected);
+    // A parcel may be reported after a later one. Any other journal is a correction and does not precede what it corrects.
+    const occurred_at = isFirst ? at : held ? changedAt : latest(at, changedAt, corrected);
     const reverses_journal_id = undone ? onlyStanding(posted) : null;
     const key = keyOf(orderId, ...name, count);
     return [{ kind, key, occurred_at, legs, refund_id, dispute_id, reverses_journal_id, held }];
@@ -114,22 +113,23 @@ function factsOfSlots(facts: OrderMoney, terms: OrderTerms | null): (sheet: Shee
 }
 
 /**
- * Compares what an order's facts say with what is posted of it.
+ * Compares the facts of an order with its posted journals.
  *
- * @param terms the frozen rates; null as long as nothing was accepted or delivered
- * @param posted legs of all journals of the order but adjustments
- * @param because when that happened which is the reason for looking, RFC 3339
+ * @param terms the frozen rates; null before anything was accepted or delivered
+ * @param posted legs of all journals of the order except adjustments
+ * @param changedAt when the change happened that is the reason for booking, RFC 3339
  */
 export function bookingsOf(
   facts: OrderMoney,
   terms: OrderTerms | null,
   posted: readonly PostedLeg[],
-  because: string,
+  changedAt: string,
 ): Bookings {
-  // Nothing is posted of money that is not there; it all is once it comes.
+  // Nothing is posted before the payment; then everything is.
   if (facts.captured === null) return { first: [], claims: [] };
-  const { first, claims } = sheetsOf(facts, facts.captured, terms, because);
+  const { first, claims } = sheetsOf(facts, facts.captured, terms, changedAt);
   const aboutOf = factsOfSlots(facts, terms);
-  const book = (sheet: Sheet) => bookSheet(facts.order_id, sheet, posted, { about: aboutOf(sheet), because });
+  const book = (sheet: Sheet) =>
+    bookSheet(facts.order_id, sheet, posted, { about: aboutOf(sheet), changedAt });
   return { first: first.flatMap(book), claims: claims.flatMap(book) };
 }

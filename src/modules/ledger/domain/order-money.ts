@@ -1,4 +1,4 @@
-/** What an order's own facts say about money. Instants are RFC 3339, amounts minor units of the order's currency. */
+/** The facts of an order about money. Instants are RFC 3339; amounts are minor units of the order's currency. */
 import type { Minor } from '../../../kernel/money.ts';
 
 export interface MoneyLine {
@@ -7,7 +7,7 @@ export interface MoneyLine {
   readonly sku: string | null;
   /** After the discount. */
   readonly net_minor: Minor;
-  /** Units; of shipping none. */
+  /** Units; a shipping line has none. */
   readonly ordered: number;
   readonly delivered: number;
   /** Rejected, cancelled or lost: it will never be delivered. */
@@ -46,7 +46,7 @@ export interface MoneyDispute {
 
 export interface MoneyCapture {
   readonly at: string;
-  /** What the buyer paid for this order, and what of it the provider kept. */
+  /** What the buyer paid for this order, and the part that the provider kept. */
   readonly amount_minor: Minor;
   readonly provider_fee_minor: Minor;
 }

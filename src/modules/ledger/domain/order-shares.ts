@@ -1,6 +1,6 @@
 /**
- * How far the money of each line of an order has gone: to the seller, back to the buyer, or nowhere yet. Everything
- * follows from what is known of the order now, never from the order in which it came to be known.
+ * Computes how much of each order line belongs to the seller, goes back to the buyer, or is still open. Only the facts
+ * of the order decide, never the order in which they arrived.
  * Source: docs/design/money.md#order-facts.
  */
 import {
@@ -19,7 +19,7 @@ import type { MoneyLine, OrderMoney, OrderTerms } from './order-money.ts';
 
 const ZERO = minor(0);
 
-/** Of one line: delivered, given up and neither sum to its net; fees are those of what is delivered. */
+/** One line: the delivered, ended and open amounts sum to its net; the fees are those of the delivered part. */
 export interface LineShare {
   readonly line: MoneyLine;
   readonly delivered: Minor;
@@ -30,17 +30,17 @@ export interface LineShare {
   readonly loyalty: Minor;
 }
 
-/** A refund's or a dispute's part of one line, by whom it is taken from. */
+/** The part of one line that a refund or a dispute takes, by the source that pays it. */
 export interface Claim {
   readonly line: MoneyLine;
   readonly quantity: number | null;
-  /** From the seller: of what was delivered. */
+  /** From the seller: of the delivered part. */
   readonly seller: Minor;
-  /** From the escrow: of what may still be delivered. */
+  /** From the escrow: of the open part. */
   readonly escrow: Minor;
-  /** Of what a cancellation gave back already. */
+  /** Of the part that a cancellation gave back already. */
   readonly ended: Minor;
-  /** Of nothing that is left. */
+  /** More than the line has: the marketplace bears it. */
   readonly beyond: Minor;
   readonly platform_fee_credit: Minor;
   readonly loyalty_credit: Minor;
@@ -48,13 +48,13 @@ export interface Claim {
 
 export interface OrderShares {
   readonly lines: readonly LineShare[];
-  /** Something has arrived: shipping, order fee and processing are due. */
+  /** At least one unit was delivered: shipping, order fee and processing are due. */
   readonly anyDelivered: boolean;
-  /** By the marketplace's id of the refund; failed ones claim nothing. */
+  /** By the marketplace's id of the refund; failed refunds are left out. */
   readonly refunds: ReadonlyMap<string, readonly Claim[]>;
-  /** By the marketplace's id of the dispute; won ones claim nothing. */
+  /** By the marketplace's id of the dispute; won disputes are left out. */
   readonly disputes: ReadonlyMap<string, readonly Claim[]>;
-  /** What disputes claim beyond what all lines have left. */
+  /** The part of each dispute that exceeds what all lines have left. */
   readonly unclaimed: ReadonlyMap<string, Minor>;
 }
 
@@ -71,7 +71,7 @@ function goneOf(line: MoneyLine, items: readonly MoneyLine[]): { delivered: Mino
   const whole = BigInt(ordered);
   return {
     delivered: shareToDate(net, BigInt(line.delivered), whole),
-    // What is left to the units that are not given up, so that both sum to the net.
+    // Computed from the units that have not ended, so that both sum to the net.
     ended: lessMinor(net, shareToDate(net, BigInt(ordered - line.ended), whole)),
   };
 }
@@ -86,7 +86,7 @@ function shareOf(
   const rate_bps =
     terms?.line_rates.find(({ order_line_id }) => order_line_id === line.order_line_id)?.platform_fee_bps ??
     0;
-  /** Quantities decide, so that the instalments of several deliveries sum to the fee. */
+  /** Quantities decide, so that the parts of several deliveries sum to the fee. */
   const due = (fee: Minor): Minor => {
     if (line.kind === 'item') return shareToDate(fee, BigInt(line.delivered), BigInt(line.ordered));
     return items.some((item) => item.delivered > 0) ? fee : ZERO;
@@ -103,7 +103,7 @@ function shareOf(
   };
 }
 
-/** Takes claims one after another from what a line has left. */
+/** Takes claims one after another from the rest of a line. */
 class LineClaims {
   readonly share: LineShare;
   private taken = ZERO;
@@ -112,7 +112,7 @@ class LineClaims {
     this.share = share;
   }
 
-  /** What neither refunds nor disputes have taken yet, of what was not given back anyway. */
+  /** The rest that refunds and disputes have not taken, without the part that ended. */
   left(): Minor {
     const { delivered, open } = this.share;
     const whole = sumMinor([delivered, open]);
@@ -146,7 +146,7 @@ class LineClaims {
     };
   }
 
-  /** Disputes come after refunds, and take nothing that was given back. */
+  /** Disputes come after refunds, and take nothing of the part that ended. */
   endRefunds(): void {
     const { delivered, open } = this.share;
     this.taken = lesserMinor(this.taken, sumMinor([delivered, open]));
@@ -192,7 +192,7 @@ function disputeClaims({ disputes }: OrderMoney, lines: readonly LineClaims[]) {
   return { claims, unclaimed };
 }
 
-/** Where the money of an order is due, as far as its facts go. */
+/** The shares of an order by its present facts. */
 export function sharesOf(facts: OrderMoney, terms: OrderTerms | null): OrderShares {
   const items = facts.lines.filter(({ kind }) => kind === 'item');
   const lines = facts.lines.map((line) => shareOf(line, items, facts.loyalty, terms));

@@ -1,4 +1,4 @@
-/** What should stand in the ledger for an order, sheet by sheet. Source: docs/design/money.md#order-facts. */
+/** The target balances of an order in the ledger, sheet by sheet. Source: docs/design/money.md#order-facts. */
 import { lesserMinor, lessMinor, type Minor, minor, negated, sumMinor } from '../../../kernel/money.ts';
 import { type Balances, gain, noBalances, shift } from './balances.ts';
 import type { JournalKind } from './journal.ts';
@@ -20,14 +20,14 @@ export interface Step {
   readonly target: Balances;
 }
 
-/** Journals that are held against each other: what one of them says the next one corrects. */
+/** Journals about one matter: each corrects the one before. */
 export interface Sheet {
-  /** What it is about, and of which refund or dispute. */
+  /** The matter, with the id of its refund or dispute. */
   readonly name: readonly string[];
   readonly kinds: readonly JournalKind[];
   readonly refund_id: string | null;
   readonly dispute_id: string | null;
-  /** What happened, if nothing of it is posted yet, one journal each; the last says where the sheet stands. */
+  /** One journal for each step when nothing is posted yet; the last step has the target of the sheet. */
   readonly steps: readonly Step[];
   /** Whether the last step undoes all that is posted. */
   readonly undone: boolean;
@@ -77,7 +77,7 @@ function delivered(capture: MoneyCapture, shares: OrderShares, terms: OrderTerms
   return target;
 }
 
-/** The order as it was once the first of its deliveries had been made. */
+/** The order as it was after some of its deliveries. */
 function afterDeliveries(facts: OrderMoney, deliveries: readonly MoneyDelivery[]): OrderMoney {
   const units = (id: string): number =>
     deliveries
@@ -163,7 +163,7 @@ function refundSheets({ deliveries }: OrderMoney, refund: MoneyRefund, shares: O
 interface DisputeState {
   readonly claims: readonly Claim[];
   readonly unclaimed: Minor;
-  /** Whether the seller has sold anything: what was never delivered costs it nothing. */
+  /** Whether the seller has sold anything: a dispute about undelivered goods costs the seller nothing. */
   readonly passedOn: boolean;
   readonly returned: Minor;
 }
@@ -198,7 +198,7 @@ function disputeSheet(
   terms: OrderTerms | null,
 ): Sheet {
   const { dispute_id, status, opened_at, decided_at, returned_fee_minor } = dispute;
-  // As it stood while it was open: for those that were decided before anything could be posted.
+  // The state while it was open, for disputes that were decided before anything could be posted.
   const open =
     status === 'open'
       ? shares
@@ -236,7 +236,7 @@ function disputeSheet(
   );
 }
 
-/** The sheets of an order whose payment is there, in the order in which they are posted. */
+/** The sheets of a captured order, in the order in which they are posted. */
 export function sheetsOf(
   facts: OrderMoney,
   capture: MoneyCapture,

@@ -1,12 +1,12 @@
 /**
- * What an order may bring a seller, and how the statement calls it. Source: docs/design/money.md#order-facts.
+ * The purposes of a seller's amounts from an order, and the texts of the statement. Source: docs/design/money.md#order-facts.
  */
 import { formatDecimal, minor } from '../../../kernel/money.ts';
 import { type Account, ENTRY_TYPES, type EntryType } from './entry-types.ts';
 import type { StatementLine } from './journal.ts';
 import type { MoneyLine } from './order-money.ts';
 
-/** A thing that is compared with what is posted of it, whatever the types of its entries. */
+/** A purpose: target and posted amounts are compared by it, whatever the types of the entries. */
 export const SLOTS = [
   'sale',
   'platform_fee',
@@ -23,7 +23,7 @@ export const SLOTS = [
 export type Slot = (typeof SLOTS)[number];
 
 interface SlotDef {
-  /** Of the usual direction, and of the other one. */
+  /** Types of entries in the usual and in the opposite direction. */
   readonly type: EntryType;
   readonly back: EntryType;
   /** In the usual direction the seller gains. */
@@ -49,7 +49,7 @@ const BY_TYPE = new Map<EntryType, Slot>(
   SLOTS.flatMap((name) => [DEFS[name].type, DEFS[name].back].map((type) => [type, name] as const)),
 );
 
-/** @throws RangeError for a type that no order brings by itself */
+/** @throws RangeError for a type that is not posted for orders */
 export function slotOf(type: EntryType): Slot {
   const found = BY_TYPE.get(type);
   if (found === undefined) throw new RangeError(`${type} belongs to no order's book`);
@@ -62,7 +62,7 @@ export function counterOf(name: Slot): Account {
   return counter;
 }
 
-/** What descriptions speak of. */
+/** Facts that the descriptions show. */
 export interface SlotFacts {
   readonly lines: ReadonlyMap<string, Pick<MoneyLine, 'kind' | 'sku'>>;
   /** Platform fee in hundredths of a per cent, by line. */
@@ -102,7 +102,7 @@ const WORDS: Readonly<Record<Slot, { readonly usual: Describe; readonly back?: D
   dispute_fee_credit: { usual: (about) => `Dispute fee returned ${idOf(about)}` },
 };
 
-/** The rate of which an amount is, where it is one. */
+/** The rate by which the amount of a slot was computed, if there is one. */
 function rateOfSlot(
   name: Slot,
   { rates, loyalty_bps }: SlotFacts,
@@ -112,7 +112,7 @@ function rateOfSlot(
   return name === 'loyalty' ? loyalty_bps : null;
 }
 
-/** The line of the statement; `gains`: for the seller. */
+/** The line of the statement; `gains`: the amount is a gain of the seller. */
 export function statementOf(
   name: Slot,
   gains: boolean,

@@ -51,7 +51,7 @@ const currencyQuery = {
 };
 const ofOne = [coreErrors.not_found];
 
-/** Which payouts; the list and its file have the same. */
+/** The filters of the list and of its file. */
 export const payoutFilter = {
   status: Type.Optional(
     Type.Array(StringEnum(PAYOUT_STATUSES), { maxItems: 6, description: 'Any of these; repeat it' }),
@@ -149,7 +149,8 @@ const expected = defineRoute({
   method: 'GET',
   path: '/expected',
   summary: 'What is going to be paid, and what it waits for',
-  description: 'Payouts under way, settlements that wait to be paid, and what the open settlement would pay.',
+  description:
+    'Payouts in transit, settlements that wait to be paid, and what the open settlement would pay.',
   access,
   ...figures,
   ok: [
@@ -188,7 +189,7 @@ const get = defineRoute({
   handler: async (ctx, { params: { payout_id } }) => {
     const row = await requirePayout(ctx, payout_id);
     const body = payoutToWire(row, ctx.now());
-    // The bank's silence and the provider's list tell representations of a version apart.
+    // The trace of the bank and the provider's list change the body without a new version.
     return { body, etag: shownTag(String(row.version), body) };
   },
 });

@@ -110,7 +110,7 @@ const account = defineRoute({
   id: 'payouts.account.get',
   method: 'GET',
   path: '/account',
-  summary: 'Read how the seller is paid, and whether anything is in the way',
+  summary: 'Read how the seller is paid, and what keeps payouts back',
   access: read,
   cache: 'no-store',
   ok: [{ status: 200, description: 'The setup', schema: AccountSchema, example: EXAMPLE }],
@@ -122,7 +122,7 @@ const requirements = defineRoute({
   id: 'payouts.requirements.list',
   method: 'GET',
   path: '/requirements',
-  summary: 'What has to be settled before everything is paid',
+  summary: 'What keeps payouts back',
   access: read,
   cache: 'no-store',
   ok: [
@@ -156,7 +156,8 @@ const link = (id: string, path: string, summary: string) =>
     method: 'POST',
     path,
     summary,
-    description: 'Of a provider with pages of its own; the marketplace’s own payouts have none, and say so.',
+    description:
+      'For a provider with pages of its own. The payouts of the marketplace itself have none: the answer is 409.',
     access: write,
     cache: 'no-store',
     ok: [{ status: 201, description: 'The link', schema: Link, example: LINK_EXAMPLE }],

@@ -32,7 +32,7 @@ export const CompositionSchema = Type.Object(
 );
 export type CompositionWire = Static<typeof CompositionSchema>;
 
-/** Summed anew from the lines by type, so that it can be held against the amount. */
+/** Summed from the lines by type, so that it can be compared with the amount. */
 export function compositionOf({ by_type, opening, closing }: PayoutRow['settled']): CompositionWire {
   const byType = byTypeOf(by_type);
   const { gross, fees, adjustments, reserve } = bucketSums(byType);

@@ -35,7 +35,7 @@ export const PayoutSchema = Type.Object(
     destination: Nullable(Type.Object({ bank_name: NullableText, last4: NullableText })),
     created_at: Instant(),
     sent_at: NullableInstant,
-    expected_arrival_on: NullableDay('Null where nobody says when'),
+    expected_arrival_on: NullableDay('Null when it is not known'),
     paid_at: NullableInstant,
     returned_at: NullableInstant,
     failure_code: NullableText,

@@ -13,12 +13,12 @@ const ExpectedSchema = Type.Object(
     period_start: Day,
     period_end: Day,
     ...Money,
-    amount_minor: Type.Integer({ description: 'Of an open settlement what it would come to now' }),
+    amount_minor: Type.Integer({ description: 'For an open settlement, what it would pay now' }),
     state: StringEnum(EXPECTATIONS),
     reasons: Type.Array(StringEnum([...HOLD_REASONS, ...CARRY_REASONS]), {
       description: 'Why it waits, or is not expected',
     }),
-    expected_on: Nullable(Type.String({ format: 'date', description: 'Null where nobody can say' })),
+    expected_on: Nullable(Type.String({ format: 'date', description: 'Null when it is not known' })),
   },
   { title: 'ExpectedPayout' },
 );

@@ -1,7 +1,7 @@
-/** Orders by what was sold: what each SKU came to. */
+/** The figures of each SKU, from the orders with a sale of it. */
 import { type Amounts, addAmounts, NO_AMOUNTS, type Posted, shareOverLines, sumLines } from './components.ts';
 
-/** A line, or what concerns the whole order, as a sum. */
+/** The sum of a line, or of what concerns the whole order. */
 export interface OrderPart extends Posted {
   /** Units that were sold with it. */
   readonly units: number;
@@ -12,7 +12,7 @@ export interface SkuTotal {
   readonly orders: number;
   readonly units: number;
   readonly amounts: Amounts;
-  /** What the provider took is known of every one of the orders. */
+  /** The provider's fee is known for every one of the orders. */
   readonly captured: boolean;
 }
 
@@ -22,7 +22,7 @@ const NOTHING: SkuTotal = { orders: 0, units: 0, amounts: NO_AMOUNTS, captured: 
  * Adds an order to the totals of its SKUs. Lines without a SKU are shipping; they share what concerns the whole order
  * with the others, so that the totals sum to the orders.
  *
- * @param totals by SKU, null of what has none; changed
+ * @param totals by SKU, null for what has none; this function changes them
  */
 export function addOrder(
   totals: Map<string | null, SkuTotal>,

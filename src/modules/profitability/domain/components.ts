@@ -1,4 +1,4 @@
-/** What is known of the costs of an order, and what is not. Source: docs/design/money.md#figures. */
+/** The known and the unknown costs of an order. Source: docs/design/money.md#figures. */
 import { type Minor, minor, negated, splitMinor, sumMinor } from '../../../kernel/money.ts';
 
 /** A line of the statement, or the sum of some of one kind. */
@@ -15,7 +15,7 @@ export interface Posted {
 export const COMPONENT_STATUSES = ['known', 'partial', 'not_captured', 'missing'] as const;
 export type ComponentStatus = (typeof COMPONENT_STATUSES)[number];
 
-/** Recorded by the marketplace: what was sold, and what came off it. */
+/** Components that the marketplace records: sales and their deductions. */
 const RECORDED = [
   'gross',
   'platform_fee',
@@ -25,14 +25,14 @@ const RECORDED = [
   'adjustments',
 ] as const;
 type Recorded = (typeof RECORDED)[number];
-/** Costs outside of the marketplace, which the service does not know. */
+/** Costs outside the marketplace, which the service does not know. */
 export const NEVER_KNOWN = ['supplier_cost', 'external_freight'] as const;
 export const COST_COMPONENTS = [...RECORDED, ...NEVER_KNOWN] as const;
 
 export interface CostComponent {
   readonly component: (typeof COST_COMPONENTS)[number];
   readonly status: ComponentStatus;
-  /** Seen from the seller; null where nothing of it is known. */
+  /** From the seller's side; null when unknown. */
   readonly amount: Minor | null;
 }
 
@@ -46,7 +46,7 @@ export const NO_AMOUNTS: Amounts = amountsOf(() => minor(0));
 const isOf = ({ bucket, component }: Posted, wanted: Recorded): boolean =>
   wanted === 'gross' ? bucket === 'gross' : component === wanted;
 
-/** What lines come to, component by component. */
+/** The sums of lines by component. */
 export const sumLines = (lines: readonly Posted[]): Amounts =>
   amountsOf((component) =>
     sumMinor(lines.filter((line) => isOf(line, component)).map(({ amount }) => amount)),
@@ -63,9 +63,9 @@ export function totalsOf({ gross, adjustments, ...fees }: Amounts) {
 
 /**
  * The components one by one; those with an amount sum to the net of {@link totalsOf}. A dispute's fee is recorded also
- * where the provider's own was not told: then payment processing is that much, and not all of it.
+ * where the provider's own was not reported: then payment processing is partial.
  *
- * @param captured what the provider took is known
+ * @param captured the provider's fee is known
  */
 export function componentsOf(amounts: Amounts, captured: boolean): CostComponent[] {
   return COST_COMPONENTS.map((component): CostComponent => {
@@ -86,7 +86,7 @@ export interface LineShare {
 }
 
 /**
- * What each line of an order came to. Each amount of the whole order is shared over its lines by what they sold for, by
+ * The figures of each line of an order. An amount of the whole order is shared over its lines by their sales, by
  * largest remainder, so that the lines sum to the order, component by component.
  *
  * @returns no lines of an order without a sale

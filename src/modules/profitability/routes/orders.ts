@@ -49,7 +49,7 @@ function rowJson({ order_id, lines, fee_captured }: OrderStatement) {
   };
 }
 
-/** An order of one line whose provider’s fee was not told. */
+/** An order of one line whose provider’s fee was not reported. */
 const SOLD: Amounts = {
   ...NO_AMOUNTS,
   gross: minor(5_985),

@@ -51,7 +51,7 @@ const SOLD: Amounts = {
   payment_processing: minor(-131),
 };
 
-/** What each of some SKUs came to, from every order with a sale of one of them. */
+/** The figures of some SKUs, from every order with a sale of one of them. */
 async function totalsOf(
   db: CursorDb,
   of: OrdersOfDays,

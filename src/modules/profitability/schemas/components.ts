@@ -65,7 +65,7 @@ export const componentFields = {
   ),
 };
 
-/** @param captured what the provider took is known */
+/** @param captured the provider's fee is known */
 export function componentsJson(amounts: Amounts, captured: boolean) {
   const components = componentsOf(amounts, captured);
   const named = (known: boolean) =>
@@ -81,7 +81,7 @@ export function componentsJson(amounts: Amounts, captured: boolean) {
   };
 }
 
-/** What every answer of the area says beside its rows. */
+/** Fields of every answer of the area. */
 export const frameFields = {
   currency: Type.String(),
   currency_exponent: Type.Integer(),

@@ -1,4 +1,4 @@
-/** What is said of every figure beside it. */
+/** The source of figures, and their comparison with the provider. */
 
 import type { Db, SellerCtx } from '../../../kernel/context.ts';
 import { currencyExponent } from '../../../kernel/money.ts';
@@ -11,17 +11,17 @@ export interface Described {
   readonly db: Db;
   readonly sellerId: string;
   readonly currency: string;
-  /** Of the last entry of the ledger. */
+  /** Position of the last entry of the ledger. */
   readonly position: bigint;
   /** Milliseconds. */
   readonly now: number;
 }
 
 /**
- * Where the rows of a list come from, and the currency that all of them have: null where they have several. Each says
- * for itself, too, and whether the provider agrees.
+ * The source of a list, and the currency of its rows: null where they have several. Each row has its own currency and
+ * reconciliation.
  *
- * @param asked the currency that was asked for; absent, a list without rows has the seller's
+ * @param asked the currency of the query; without it, an empty list has the seller's
  */
 export async function describeList(
   ctx: Pick<SellerCtx, 'db' | 'seller' | 'standing' | 'now'>,
@@ -42,10 +42,10 @@ export async function describeList(
 }
 
 /**
- * Source of figures, and whether the provider agrees with the account that they belong to.
+ * The source of figures, and the comparison of their account with the provider.
  *
- * @param asOf the instant that they are of, RFC 3339; absent, the one at which they are read
- * @param entries how many entries of the ledger they know, where that is not all there is now
+ * @param asOf the instant of the figures, RFC 3339; default: now
+ * @param entries how many entries of the ledger the figures include; default: all
  */
 export async function describeFigures(
   of: Described,

@@ -1,10 +1,10 @@
-/** Compares the ledger with what a provider reported. Nothing is posted or edited for it: a person corrects. */
+/** Compares the ledger with a provider's report. It posts and edits nothing: a person corrects differences. */
 import type { Db } from '../../../kernel/context.ts';
 import { WINDOW_MS } from '../domain/reconciliation.ts';
 import { compareAccount, currenciesOf, lockComparison, storeComparison } from '../store/compare-account.ts';
 import { comparePayouts } from '../store/compare-payouts.ts';
 
-/** Compares all sellers with one provider, at once. */
+/** The job that compares all sellers with one provider now. */
 export const SWEEP_JOB = 'financials.reconcile_now';
 export const sweepOf = (provider: string, dueAt: number) => ({
   kind: SWEEP_JOB,
@@ -15,12 +15,12 @@ export const sweepOf = (provider: string, dueAt: number) => ({
 
 export interface Reconcile {
   readonly provider: string;
-  /** RFC 3339: until when the provider's figures are known. */
+  /** RFC 3339: until when the provider's list is complete. */
   readonly through: string;
   readonly now: number;
 }
 
-/** Compares a seller's account and payouts, and keeps what was found; in the system's scope. */
+/** Compares a seller's account and payouts and stores the outcome; in the system's scope. */
 export async function reconcileSeller(
   db: Db,
   sellerId: string,

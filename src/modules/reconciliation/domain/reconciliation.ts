@@ -1,4 +1,4 @@
-/** Whether the ledger and the payment provider say the same. Source: docs/design/money.md#reconciliation. */
+/** Whether the ledger and the payment provider agree. Source: docs/design/money.md#reconciliation. */
 import { lessMinor, type Minor } from '../../../kernel/money.ts';
 
 export const RECONCILIATION_STATUSES = [
@@ -24,19 +24,19 @@ export const REASON_CODES = [
 export type ReasonCode = (typeof REASON_CODES)[number];
 
 const HOUR_MS = 3_600_000;
-/** A provider reports at least once a day; half a day more is patience. */
+/** A provider reports at least once a day; half a day is added as tolerance. */
 const STALE_MS = 36 * HOUR_MS;
-/** What one side knows and the other does not is only waited for so long. */
+/** How long the other side may be awaited before something is missing. */
 export const WINDOW_MS = 48 * HOUR_MS;
 
-/** What was compared, the last time. */
+/** The last comparison. */
 export interface Check {
   readonly provider: string;
   readonly expected: Minor;
   readonly reported: Minor;
   readonly unmatched_count: number;
   readonly reason_codes: readonly ReasonCode[];
-  /** On which side something is missing that is still waited for: no reason yet to look. */
+  /** The sides that are still awaited: no difference yet. */
   readonly awaited_codes: readonly ReasonCode[];
   /** Instants, RFC 3339. */
   readonly data_through: string;
@@ -44,7 +44,7 @@ export interface Check {
 }
 
 /**
- * What a comparison comes to.
+ * The status of a comparison.
  *
  * @param now milliseconds
  */
@@ -69,7 +69,7 @@ const NOTHING = {
 
 export const RECONCILIATION_SCOPES = ['payout', 'settlement', 'account'] as const;
 export type Scope = (typeof RECONCILIATION_SCOPES)[number];
-/** What a difference is called that no single reason explains. */
+/** The label of a difference that no single reason explains. */
 export const UNEXPLAINED = 'unexplained_difference';
 export const RESIDUE_LABELS = [...REASON_CODES, UNEXPLAINED] as const;
 interface Residue {
@@ -85,7 +85,7 @@ interface Figures {
   readonly difference_minor: Minor | null;
   readonly unmatched_count: number | null;
   readonly reason_codes: readonly ReasonCode[];
-  /** The difference with its name; null where there is none. */
+  /** The difference with its label; null without one. */
   readonly residue: Residue | null;
 }
 export interface ReconciliationFigures extends Figures {
@@ -93,14 +93,14 @@ export interface ReconciliationFigures extends Figures {
   readonly scope: Scope;
 }
 
-/** @param codes what is wrong, and what is waited for */
+/** @param codes the reasons, and the awaited sides */
 function residueOf(difference: Minor, codes: readonly ReasonCode[]): Residue | null {
   if (difference === 0n) return null;
   const [first, ...others] = new Set(codes);
   return { label: first === undefined || others.length > 0 ? UNEXPLAINED : first, amount_minor: difference };
 }
 
-/** The comparison as it is shown; what was never compared has no figures. */
+/** The comparison as it is shown; without a comparison there are no figures. */
 export function reconciliationOf(scope: Scope, check: Check | undefined, now: number): ReconciliationFigures {
   const status = statusOf(check, now);
   if (check === undefined) return { status, scope, ...NOTHING };

@@ -1,4 +1,4 @@
-/** `marketplace.provider.transactions_reported`: the payment provider's own list, for comparison only. */
+/** `marketplace.provider.transactions_reported`: the payment provider's list, used for comparison only. */
 import Type from 'typebox';
 import { sydneyDate } from '../../../kernel/australia/sydney.ts';
 import { defineMarketplaceEvent } from '../../../kernel/events.ts';
@@ -32,7 +32,7 @@ const Transaction = Type.Object({
   currency: Type.String({ pattern: '^[A-Z]{3}$' }),
   source_id: Type.Optional(Nullable(Name)),
   seller_id: Type.Optional(Nullable(Name)),
-  // A Sydney day, as every field of such a name; a provider's own instant is one too.
+  // A Sydney day, as in every field with this name; an instant of the provider is converted to its day.
   available_on: Type.Optional(Type.Union([Type.String({ format: 'date' }), Instant(), Type.Null()])),
   created_at: Instant(),
 });
@@ -77,14 +77,14 @@ export const providerReported = defineMarketplaceEvent({
       available_on: dayOf(row.available_on ?? null),
     }));
     const ids = rows.map(({ provider_transaction_id }) => provider_transaction_id);
-    // One report of a provider at a time: two with the same transactions in another order would wait for each other.
+    // Locks the provider first: two reports with the same transactions in another order would deadlock.
     await noteProgress(db, provider, data_through, at);
     await addTransactions(db, provider, at, rows);
     await matchTransactions(db, provider, at, ids);
     const known = (await providers(db)).find((one) => one.provider === provider);
     const through = known?.data_through ?? data_through;
     const sellers = await touchedSellers(db, provider, ids);
-    // What came before the ledger knew of it may have its journal by now.
+    // Transactions that were reported before their journal was posted may have it by now.
     await matchTransactions(db, provider, at, await unmatchedOf(db, provider, sellers));
     for (const sellerId of sellers) await reconcileSeller(db, sellerId, { provider, through, now: now() });
     if (rows.length === 0) await db.run(insertJob(newIds.next('job_'), sweepOf(provider, now()), now()));

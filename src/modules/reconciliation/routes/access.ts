@@ -1,4 +1,4 @@
-/** What the routes of money share. */
+/** The access and the transaction of the routes of money. */
 
 import type { SellerCtx } from '../../../kernel/context.ts';
 import { ledgerPosition } from '../../ledger/index.ts';
@@ -11,13 +11,13 @@ export const access = {
   rate: 'read',
   idempotency: 'none',
 } as const;
-/** One consistent look at the ledger, and no copy of it in between. */
+/** One consistent snapshot of the ledger, and no cached copy. */
 export const figures = { tx: 'snapshot', cache: 'no-store' } as const;
 
-/** Whose figures are asked for, in which currency: the seller's own unless it says otherwise. */
+/** The account that figures are read for: the seller's, in the currency of the query or the seller's own. */
 export async function described(ctx: SellerCtx, currency: string | undefined): Promise<Described> {
   const { seller_id: sellerId } = ctx.seller;
-  // The first statement of the snapshot: the seller's standing, and so its currency, come with it.
+  // The first statement of the snapshot also reads the seller's standing, which has the currency.
   const position = await ledgerPosition(ctx.db, sellerId);
   return {
     db: ctx.db,

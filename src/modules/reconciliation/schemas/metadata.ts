@@ -31,7 +31,7 @@ export const listMetadata = {
   generated_at: metadata.generated_at,
   source: metadata.source,
 };
-/** What dashboard and metric payloads carry beside. */
+/** Fields of dashboard and metric payloads. */
 export const payload = {
   cache_status: StringEnum(['live'], { description: 'Read from the ledger for this answer' }),
   source_contract: Type.String(),

@@ -23,7 +23,7 @@ export type StatementLayout = 'detail' | 'journal' | ClearingShape;
 /** A settlement that goes into a file. */
 export interface Chosen {
   readonly row: SettlementRow;
-  /** Of an open one: the days whose lines it has. */
+  /** The days whose lines an open settlement has. */
   readonly range?: LineRange;
 }
 
@@ -43,7 +43,7 @@ async function closedSettlements(at: SellerDb, filter: SettlementFilter): Promis
 }
 
 /**
- * The settlements of a file, the first period first. Its currency must be one.
+ * The settlements of a file, the first period first, all in one currency.
  *
  * @param policy how open settlements are computed; absent, they are left out
  */
@@ -118,11 +118,11 @@ function summaryFile<Row>(
 /** How a file is laid out. */
 export interface StatementOptions {
   readonly layout: StatementLayout;
-  /** The operator of the marketplace, where a shape names who pays. */
+  /** The operator of the marketplace, for shapes that name the payer. */
   readonly payee: string;
 }
 
-/** Settlements in a layout. Only that of single lines reads them; the others come from the closed figures. */
+/** Settlements in a layout. Only the layout of single lines reads lines; the others use the stored figures. */
 export function statementFile(
   at: SellerDb,
   chosen: readonly Chosen[],

@@ -105,7 +105,7 @@ export const readProofOrders = (
 ): Promise<ProofOrder[]> => proofOrders(ctx, settlementId, after, limit);
 
 /**
- * Proves a closed settlement, but for the tree of its orders, which comes in pages.
+ * Proves a closed settlement. The tree of its orders is read apart, in pages.
  *
  * @throws ApiError 404, 409 `settlement_open`
  */

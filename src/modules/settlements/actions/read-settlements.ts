@@ -32,7 +32,7 @@ function openMatches(row: SettlementRow, filter: SettlementFilter): boolean {
   );
 }
 
-/** Open settlements that a filter lets through; none is computed where it asks for closed ones only. */
+/** Open settlements that match a filter; none is computed when the filter names only closed states. */
 async function openOnes(ctx: ReadCtx, filter: SettlementFilter): Promise<SettlementRow[]> {
   if (filter.status?.includes('open') === false) return [];
   const found = await openSettlements(ctx, policyOf(ctx.services));
@@ -42,7 +42,7 @@ async function openOnes(ctx: ReadCtx, filter: SettlementFilter): Promise<Settlem
 const before = (row: SettlementRow, [end, id]: SettlementPosition): boolean =>
   row.period_end < end || (row.period_end === end && row.settlement_id < id);
 
-/** One page and one settlement beyond it, the last period first. */
+/** One page and one settlement more, the last period first. */
 export async function settlementPage(
   ctx: ReadCtx,
   filter: SettlementFilter,
@@ -73,12 +73,12 @@ export async function requireSettlement(ctx: ReadCtx, settlementId: string): Pro
   return open;
 }
 
-/** What the statement had come to with the last line of the page before; what a cursor holds. */
+/** The position of a cursor: the last line of the page before, and the balance after it. */
 export type EntriesPosition = readonly [row_no: number, posted_on: string, position: string, running: string];
 
 const BEFORE_ALL: readonly [number, string, string] = [0, '-infinity', '0'];
 
-/** Lines of a settlement in the order of the statement, one beyond the page. */
+/** Lines of a settlement in the order of the statement; one more than the page. */
 export function linesOf(
   ctx: ReadCtx,
   { row, range }: Found,
@@ -116,7 +116,7 @@ function total(rows: readonly Sums[]) {
   };
 }
 
-/** Totals of each status, whether there is any or not, and of all. */
+/** Totals of each status, with zeros where there is none, and of all. */
 export async function settlementTotals(ctx: ReadCtx, filter: SettlementFilter) {
   const [open, closed] = await Promise.all([openOnes(ctx, filter), sumByStatus(ctx, filter)]);
   const rows: (Sums & { readonly status: SettlementStatus })[] = [

@@ -1,5 +1,5 @@
 /**
- * Settlements in files of so many rows as a program takes from one. Source: docs/design/money.md#files.
+ * Splits settlements into files of as many rows as a program imports at once. Source: docs/design/money.md#files.
  */
 import type { FilePart } from '../../../kernel/csv-file.ts';
 import { STATEMENT_LINES_MAX } from '../schemas/summary-columns.ts';
@@ -24,7 +24,7 @@ function partsOf(chosen: readonly Chosen[]): readonly (readonly Chosen[])[] {
 
 /**
  * The settlements of one file of a layout: all of them, or those of a part where the layout is that of bank
- * statements. The first periods come first, so that parts that are full stay as they are.
+ * statements. The first periods come first, so that full parts never change.
  *
  * @param number from 1
  * @returns undefined when there is no such part

@@ -1,30 +1,30 @@
-/** What becomes of a seller's debt as time passes. Source: docs/design/money.md#hold-reserve-debt. */
+/** The events about a debt and its write-off, by its age. Source: docs/design/money.md#hold-reserve-debt. */
 
 import { addDays } from '../../../kernel/australia/settlement-period.ts';
 import { lesserMinor, type Minor, minor, negated } from '../../../kernel/money.ts';
 
-/** Days below zero after which the seller is told, and after which the debt is given up. */
+/** Days below zero after which an event is sent, and after which the debt is written off. */
 export const REMIND_DAYS = [30, 60] as const;
 export const WRITE_OFF_DAYS = 180;
 export const DEBT_DAYS = [...REMIND_DAYS, WRITE_OFF_DAYS] as const;
 export type DebtDays = (typeof DEBT_DAYS)[number];
 
-/** Why the service posts it, and how the seller finds it. */
+/** The reason code of the journal of a write-off. */
 export const WRITE_OFF_REASON = 'negative_balance_write_off';
 
 /**
- * The marks that a debt has passed and nobody was told of, the first one first.
+ * The ages that a debt has reached and for which no event was sent, the first one first.
  *
  * @param since first day below zero without a break
- * @param told marks of which the seller was told since then
+ * @param sent ages for which an event was sent since then
  */
-export const passedMarks = (since: string, today: string, told: readonly number[]): DebtDays[] =>
-  DEBT_DAYS.filter((days) => addDays(since, days) <= today && !told.includes(days));
+export const passedMarks = (since: string, today: string, sent: readonly number[]): DebtDays[] =>
+  DEBT_DAYS.filter((days) => addDays(since, days) <= today && !sent.includes(days));
 
 const ZERO = minor(0);
 
 /**
- * What is given up of a debt: what no other money of the seller covers, held back or on its way to the bank.
+ * The amount to write off: the part of a debt that no reserve, settlement or payout of the seller covers.
  *
  * @param payable below zero: the debt
  * @param owed the debt and everything else that is still owed to the seller

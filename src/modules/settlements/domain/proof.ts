@@ -1,4 +1,4 @@
-/** Whether a closed settlement adds up, and where the smallest part stands that does not. */
+/** Whether a closed settlement adds up, and the smallest part that does not. */
 import { lessMinor, type Minor, minor, sumMinor } from '../../../kernel/money.ts';
 import { bucketOf, type EntryType } from '../../ledger/domain/entry-types.ts';
 import type { PayoutStatus } from './payout-status.ts';
@@ -16,14 +16,14 @@ export interface Check {
 export const PROOF_LEVELS = ['entry', 'journal', 'type', 'lines', 'settlement', 'payout'] as const;
 export const PROOF_PROBLEMS = ['changed', 'added', 'missing', 'unbalanced', 'differs'] as const;
 
-/** A line that is not what was settled. */
+/** A line that differs from what was settled. */
 export interface Suspect {
   readonly entry_id: string;
   readonly problem: 'changed' | 'added' | 'missing';
   readonly order_id: string | null;
   readonly row_no: number | null;
   readonly type: string | null;
-  /** From the seller's side, as the ledger has it now; null: it is not there any more. */
+  /** From the seller's side, as the ledger has it now; null: the entry is gone. */
   readonly amount: Minor | null;
   /** How many such lines there are. */
   readonly count: number;
@@ -41,22 +41,22 @@ export interface Failure {
   readonly actual_minor: Minor | null;
 }
 
-/** An attempt to pay, and what the ledger has of it. */
+/** An attempt to pay, and its balances in the ledger. */
 export interface ProvedPayout {
   readonly payout_id: string;
   readonly status: PayoutStatus;
   readonly amount: Minor;
-  /** What stands as on its way, and as taken from the provider. */
+  /** The amounts in transit, and taken from the provider. */
   readonly in_transit: Minor;
   readonly paid: Minor;
 }
 
 export interface ProofInput {
-  /** As they were closed. */
+  /** As of the close. */
   readonly figures: Figures;
   readonly by_type: ByType;
   readonly lines_sha256: string;
-  /** As its lines say now. */
+  /** From its lines, now. */
   readonly found: { readonly by_type: ByType; readonly lines_sha256: string };
   readonly carried_in: Minor;
   readonly posted_payout: Minor;
@@ -74,7 +74,7 @@ const check = (
   subject_id: string | null = null,
 ): Check => ({ name, subject_id, expected_minor, actual_minor });
 
-/** A payout is the whole of its settlement, and the ledger has it where its state says. */
+/** A payout is the whole amount of its settlement, on the account that belongs to its state. */
 function payoutChecks(whole: Minor, { payout_id, status, amount, in_transit, paid }: ProvedPayout): Check[] {
   const when = (state: PayoutStatus): Minor => (status === state ? whole : NOTHING);
   return [
@@ -84,10 +84,10 @@ function payoutChecks(whole: Minor, { payout_id, status, amount, in_transit, pai
   ];
 }
 
-/** Each figure as it stands against what it is made of. */
+/** Compares each figure with the sum of its parts. */
 export function checksOf({ figures, found, carried_in, posted_payout, payouts }: ProofInput): Check[] {
   const now = bucketSums(found.by_type);
-  // Whatever is left to be paid or carried: the smallest payout has been decided.
+  // The minimum payout was applied at the close; here it does not matter.
   const made = figuresOf(figures.opening_balance_minor, found.by_type, NOTHING);
   return [
     check('opening_balance', carried_in, figures.opening_balance_minor),
@@ -135,7 +135,7 @@ const failure = (
   actual_minor,
 });
 
-/** What a line was, as far as the sums of its type tell: no other line of the settlement may have changed. */
+/** The former amount of a changed line, derived from the sums of its type: no other line may have changed. */
 function wasAmount({ by_type, found }: ProofInput, suspect: Suspect): Minor | null {
   const { type, amount, problem, count } = suspect;
   if (problem === 'added') return NOTHING;
@@ -171,7 +171,7 @@ function typeFailure({ by_type, found }: ProofInput): Failure | null {
   return failure('type', type, 'differs', expected, actual, wrong.length);
 }
 
-/** The smallest part that does not add up, from a single entry to the settlement's own figures and its payouts. */
+/** The smallest part that does not add up: an entry, a journal, a type, a figure of the settlement, or a payout. */
 export function failureOf(input: ProofInput, checks: readonly Check[]): Failure | null {
   const { unbalanced, suspect, lines_sha256, found } = input;
   if (suspect !== undefined) return entryFailure(input, suspect);

@@ -1,5 +1,5 @@
 /**
- * A settlement: which lines it holds, what they come to, what is paid of it.
+ * A settlement: its period, its figures, and its outcome.
  * Source: docs/design/money.md#settlement-close.
  */
 import { createHash } from 'node:crypto';
@@ -33,7 +33,7 @@ export const SETTLEMENT_STATUSES = [
 ] as const;
 export type SettlementStatus = (typeof SETTLEMENT_STATUSES)[number];
 
-/** Closed with money to pay, and no payout on its way. */
+/** Closed with money to pay, and no payout in transit. */
 export const UNPAID = ['ready', 'on_hold', 'payment_failed'] as const satisfies readonly SettlementStatus[];
 
 export const HOLD_REASONS = [
@@ -74,13 +74,13 @@ export interface StatementState {
   readonly currency: string;
   /** Last day of the last closed period; null before the first close. */
   readonly closed_through: string | null;
-  /** What that period carried out. */
+  /** The balance that this period carried out. */
   readonly balance_minor: bigint;
   /** Day of the first line. */
   readonly first_on: string;
 }
 
-/** The first period that is not closed yet: contiguous with the one before, from the first line on. */
+/** The first period that is not closed; periods touch each other from the first line on. */
 export const openPeriodOf = (
   { closed_through, first_on }: StatementState,
   schedule: SettlementSchedule,
@@ -125,9 +125,9 @@ export const bucketSums = (byType: ByType): Readonly<Record<Bucket, Minor>> =>
   ) as Record<Bucket, Minor>;
 
 /**
- * What the lines of a period come to.
+ * The figures of the lines of a period.
  *
- * @param minimum smallest payout; nothing is ever paid of nothing
+ * @param minimum smallest payout; an amount of zero is never paid
  */
 export function figuresOf(opening: Minor, byType: ByType, minimum: Minor): Figures {
   const { gross, fees: signed, adjustments, reserve } = bucketSums(byType);
@@ -153,7 +153,7 @@ export interface Outcome {
   readonly carry_reason: CarryReason | null;
 }
 
-/** What a period becomes when it is closed. */
+/** The status of a period at its close. */
 export function outcomeOf(figures: Figures, lineCount: number, holds: readonly HoldReason[]): Outcome {
   if (figures.payout_amount_minor > 0n)
     return { status: holds.length > 0 ? 'on_hold' : 'ready', carry_reason: null };
@@ -171,7 +171,7 @@ const charged = (byType: ByType, component: Component): Minor =>
     ),
   );
 
-/** Charges by component, and what was given back of any: `fees_minor` is the four less the last. */
+/** Charges by component, and the credits of any: `fees_minor` is the four charges less the credits. */
 export const feeComponentsOf = (byType: ByType) => ({
   platform_fee_minor: charged(byType, 'platform_fee'),
   loyalty_program_fund_minor: charged(byType, 'loyalty_program_fund'),

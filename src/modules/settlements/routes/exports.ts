@@ -26,7 +26,7 @@ import { bom, currency, openCsv, PARTS, ROW_COUNT } from './csv-file.ts';
 const LAYOUTS = ['detail', 'journal', 'clearing'] as const;
 const SHAPES = CLEARING_SHAPES.filter((shape) => shape !== 'clearing');
 
-/** How the rows are laid out; a layout is ours, a shape another program’s. */
+/** The format of the rows: a layout is our own, a shape belongs to another program. */
 const layoutQuery = {
   layout: Type.Optional(
     StringEnum(LAYOUTS, {
@@ -124,7 +124,7 @@ const settlements = fileRoute({
   },
 });
 
-/** @throws ApiError 404; 409 for one that is open and was not asked for as such */
+/** @throws ApiError 404; 409 for an open settlement without `include_open` */
 async function loadOne(ctx: ExportCtx, id: string, includeOpen: boolean | undefined): Promise<Chosen> {
   const chosen = await chooseOne(ctx, id, policyOf(ctx));
   if (chosen === undefined) throw fail(coreErrors.not_found);

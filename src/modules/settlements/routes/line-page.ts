@@ -1,4 +1,4 @@
-/** The lines of a settlement as an answer: asked for by the settlement, or by the payout that pays it. */
+/** The lines of a settlement as an answer, for the routes of settlements and of payouts. */
 
 import { type CursorScope, pageOf } from '../../../kernel/cursor.ts';
 import { minor, minorToJson } from '../../../kernel/money.ts';
@@ -35,10 +35,10 @@ interface PageQuery {
 }
 
 /**
- * One page of lines, with the balance that the first of all begins with.
+ * One page of lines, with the opening balance of the settlement.
  *
- * @param find the settlement; asked after the cursor has been read
- * @throws ApiError 422 at `query.cursor` for one of another list
+ * @param find reads the settlement, after the cursor was decoded
+ * @throws ApiError 422 at `query.cursor` for a cursor of another list
  */
 export async function linePage(
   ctx: ReadCtx,

@@ -121,7 +121,7 @@ const summary = defineRoute({
 
 function settlementAnswer(ctx: ReadCtx, row: SettlementRow) {
   const body = settlementToWire(row, new Date(ctx.now()).toISOString());
-  // When an open one was read is no change of it.
+  // The instant of the read is no change of an open settlement.
   const { as_of: _, ...source } = body.source;
   return { body, etag: shownTag(String(row.version), { ...body, source }) };
 }

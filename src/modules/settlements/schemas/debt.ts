@@ -1,4 +1,4 @@
-/** A balance below zero, as sellers are told of it. */
+/** A balance below zero, as its events show it. */
 
 import Type, { type Static } from 'typebox';
 import { type Minor, minorToJson } from '../../../kernel/money.ts';
@@ -14,10 +14,10 @@ export const DebtSchema = Type.Object(
     days: Type.Unsafe<DebtDays>({
       type: 'integer',
       enum: [...DEBT_DAYS],
-      description: 'Days below zero of which this tells',
+      description: 'Days below zero that this event reports',
     }),
-    write_off_on: Day('When what nothing else covers is given up'),
-    written_off_minor: Nullable(Type.Integer({ description: 'What was given up; null before' })),
+    write_off_on: Day('When the part that nothing else covers is written off'),
+    written_off_minor: Nullable(Type.Integer({ description: 'What was written off; null before' })),
   },
   { title: 'NegativeBalance' },
 );

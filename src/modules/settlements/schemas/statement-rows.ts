@@ -1,13 +1,13 @@
 /**
- * A settlement as rows of a file: what it opens with, its lines, what is paid, what it closes with. The amounts of a
- * settlement sum to zero, so that the file is a whole statement of a clearing account.
+ * A settlement as rows of a file: the opening balance, its lines, the payout, the closing balance. The amounts of a
+ * settlement sum to zero, so the file is a complete statement of a clearing account.
  * Source: docs/design/money.md#files.
  */
 import { lessMinor, type Minor, minor, negated } from '../../../kernel/money.ts';
 import type { LineRow } from '../store/lines.ts';
 import type { SettlementRow } from '../store/settlements.ts';
 
-/** What stands in every row of a settlement. */
+/** The fields of every row of a settlement. */
 export type StatementHead = Pick<SettlementRow, 'settlement_id' | 'period_start' | 'period_end' | 'currency'>;
 
 export interface StatementRow extends StatementHead {
@@ -22,13 +22,13 @@ export interface StatementRow extends StatementHead {
   readonly running_balance: Minor;
   readonly related_id: string | null;
   readonly payment_reference: string | null;
-  /** Null of rows that are no line. */
+  /** Null for rows that are no line. */
   readonly line: LineRow | null;
 }
 
 const OF_NO_LINE = { related_id: null, payment_reference: null, line: null } as const;
 
-/** What is paid of a settlement, or would be carried: nothing is paid of one that is open. */
+/** The payout of a settlement; an open one has none. */
 export const paidOf = ({ status, payout_amount_minor }: SettlementRow): Minor =>
   minor(status === 'open' ? 0n : payout_amount_minor);
 
@@ -48,7 +48,7 @@ export function openingRow(settlement: SettlementRow): StatementRow {
   };
 }
 
-/** A line, as the list of the settlement's entries shows it, behind the opening balance. */
+/** A line, as the list of the settlement's entries shows it; the opening balance is row 1. */
 export const lineRow = (settlement: SettlementRow, line: LineRow): StatementRow => ({
   ...settlement,
   row_no: line.row_no + 1,
@@ -64,7 +64,7 @@ export const lineRow = (settlement: SettlementRow, line: LineRow): StatementRow 
   line,
 });
 
-/** What is paid, when something is, and what is carried out. */
+/** The payout, if there is one, and the closing balance. */
 export function closingRows(settlement: SettlementRow): StatementRow[] {
   const payable = minor(settlement.payable_amount_minor);
   const paid = paidOf(settlement);

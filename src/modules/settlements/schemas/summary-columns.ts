@@ -1,5 +1,5 @@
 /**
- * What other programs take as a bank statement, and the layouts of few rows.
+ * Columns of bank statements for other programs, and of the layouts with few rows.
  * Source: docs/design/money.md#files.
  */
 import type { CsvColumn } from '../../../kernel/csv-writer.ts';
@@ -26,17 +26,17 @@ const optional = (amount: Minor | null, { currency }: ClearingRow): string | nul
   amount === null ? null : formatAmount(amount, currency);
 const text = (name: string, value: (row: ClearingRow) => string): Column => ({ name, kind: 'text', value });
 const AU_DATE: Column = { name: 'Date', kind: 'date', value: (row) => auDate(row.date) };
-/** These have no column of their own for what the line belongs to. */
+/** For shapes without a column for the settlement. */
 const named = text('Description', (row) => `${row.description} ${row.settlement_id}`);
 
-/** The most lines that those programs take from one file. */
+/** The most lines that those programs import from one file. */
 export const STATEMENT_LINES_MAX = 1_000;
 
 export const CLEARING_SHAPES = ['clearing', 'xero-statement', 'qbo-3col', 'qbo-4col'] as const;
 export type ClearingShape = (typeof CLEARING_SHAPES)[number];
 
 /**
- * The columns of a shape, exactly as the program asks for them.
+ * The columns of a shape, exactly as the program needs them.
  *
  * @param payee the operator of the marketplace
  */

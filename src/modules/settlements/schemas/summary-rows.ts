@@ -30,7 +30,7 @@ const sumsOf = ({ by_type }: SettlementRow): Sum[] =>
     return sum === undefined ? [] : [{ type, amount: minor(sum.amount_minor), count: sum.lines }];
   });
 
-/** The rows of the layout of single lines, those of one group and type in one; they sum to zero as well. */
+/** One row for each group and type; the rows sum to zero. */
 export function typeRows(settlement: SettlementRow): TypeRow[] {
   const { settlement_id, period_end, currency } = settlement;
   const single = ({ group, type, amount }: StatementRow): TypeRow => ({
@@ -55,7 +55,7 @@ export interface ClearingRow {
   readonly currency: string;
 }
 
-/** The fixed vocabulary: whoever keeps books gives each of them an account once. */
+/** The fixed labels: a bookkeeper assigns an account to each of them once. */
 const LABELS: readonly (readonly [label: string, of: (type: EntryType) => boolean])[] = [
   ['Sales', (type) => bucketOf(type) === 'gross'],
   ['Platform fee', (type) => componentOf(type) === 'platform_fee'],
@@ -66,7 +66,7 @@ const LABELS: readonly (readonly [label: string, of: (type: EntryType) => boolea
   ['Reserve', (type) => bucketOf(type) === 'reserve'],
 ];
 
-/** Lines of a clearing account: it is back at zero after each settlement. What is nothing has no line. */
+/** Lines of a clearing account, which is at zero after each settlement. An amount of zero has no line. */
 export function clearingRows(settlement: SettlementRow): ClearingRow[] {
   const { settlement_id, period_end, currency } = settlement;
   const sums = sumsOf(settlement);
@@ -85,6 +85,6 @@ export function clearingRows(settlement: SettlementRow): ClearingRow[] {
   return rows.filter(({ amount }) => amount !== 0n);
 }
 
-/** Money in, or money out, each above zero; one of the two is nothing. */
+/** Money in, or money out, each above zero; the other is null. */
 export const inAndOut = (amount: Minor): { readonly credit: Minor | null; readonly debit: Minor | null } =>
   amount > 0n ? { credit: amount, debit: null } : { credit: null, debit: negated(amount) };
