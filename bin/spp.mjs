@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// Starts the service on a Node that can run it. Plain JavaScript without dependencies, so that any Node
-// from 20 on gets as far as this and can say what is missing. The sources are TypeScript, which Node runs
-// as it is from 24 on; `npm ci` installs one beside them, whatever the machine's own Node is.
+// Starts the service on a Node that can run it. Plain JavaScript without dependencies, so that every Node from 20 on
+// can run this file and say what is missing. Node runs the TypeScript sources from 24 on; `npm ci` installs such a
+// Node in the repository.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
@@ -12,22 +12,22 @@ const NEEDED_MAJOR = 24;
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const main = join(root, 'src', 'main.ts');
 
-/** The Node to run on: the repository's own, else this one when it is new enough. */
+/** The Node of the repository, else this one when it is new enough. */
 function chooseNode() {
   const own = join(root, 'node_modules', 'node', 'bin', 'node');
   if (own === process.execPath) return own;
-  // Asked, not just looked for: one built for another C library is there and does not run.
+  // A Node built for another C library exists but does not run, so try it.
   if (existsSync(own) && spawnSync(own, ['--version']).status === 0) return own;
   return Number.parseInt(process.versions.node, 10) >= NEEDED_MAJOR ? process.execPath : undefined;
 }
 
-/** Hands over to `node`: becomes it where Node can do that, else stays as its go-between. */
+/** Replaces this process by `node`, or where that is not possible runs it as a child. */
 function run(node, args) {
   if (typeof process.execve === 'function') process.execve(node, [node, ...args], process.env);
   const child = spawn(node, args, { stdio: 'inherit' });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
     process.on(signal, () => {
-      // A terminal's Ctrl-C reaches the child by itself; twice would read as impatience.
+      // The terminal sends Ctrl-C to the child too; a second signal would force the exit.
       if (signal === 'SIGINT' && process.stdin.isTTY) return;
       child.kill(signal);
     });
@@ -52,12 +52,11 @@ if (node === undefined) {
       `Run "npm ci" again with install scripts allowed, or start it with Node ${NEEDED_MAJOR}.`,
   );
 }
-// What was compiled once need not be again: a third off every start but the first. Where the folder cannot be
-// written Node goes without.
+// Caches compiled code, which saves a third of every later start. Where the folder cannot be written, Node does
+// without the cache.
 process.env['NODE_COMPILE_CACHE'] ??= join(root, 'node_modules', '.cache', 'compile');
-// Left to itself V8 keeps hundreds of megabytes of garbage on a machine with much memory; the service needs some
-// eighty for each long run beside its own fifty. Below 2 GiB it collects so eagerly that runs take a tenth longer.
-// NODE_OPTIONS may say otherwise.
+// By default V8 keeps hundreds of megabytes of garbage on a machine with much memory; the service needs 50 MB and
+// about 80 MB for each long run. With a limit below 2 GiB the collector makes runs a tenth slower. NODE_OPTIONS wins.
 const sized = /--max[-_]old[-_]space[-_]size/.test(process.env['NODE_OPTIONS'] ?? '');
 const heap = sized ? [] : ['--max-old-space-size=2048', '--max-semi-space-size=16'];
 run(node, [...heap, main, ...process.argv.slice(2)]);

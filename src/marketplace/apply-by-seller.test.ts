@@ -16,7 +16,7 @@ const event = (id: string, seller_id: string | null): Envelope => ({
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const many = Array.from({ length: 60 }, (_, index) => event(String(index), `slr_${index % 12}`));
 
-test('the events of a seller keep their order, and no two of them run at once', async () => {
+test('events of a seller run one after another, in order', async () => {
   const running = new Set<string | null>();
   const done: Envelope[] = [];
   let most = 0;
@@ -36,7 +36,7 @@ test('the events of a seller keep their order, and no two of them run at once', 
   expect(most).toBe(6);
 });
 
-test('what fails ends the batch after what was begun', async () => {
+test('a failure ends the batch after the running events', async () => {
   let begun = 0;
   let ended = 0;
   const work = async (one: Envelope): Promise<void> => {
@@ -50,6 +50,6 @@ test('what fails ends the batch after what was begun', async () => {
   expect(begun).toBeLessThan(60);
 });
 
-test('an empty batch is nothing to do', async () => {
+test('an empty batch succeeds', async () => {
   await expect(applyBySeller([], () => Promise.reject(new Error('never')))).resolves.toBeUndefined();
 });

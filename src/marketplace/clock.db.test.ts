@@ -33,14 +33,14 @@ const move = (instant: unknown) =>
   callInternal(app, 'POST', '/internal/v1/clock', { body: { now: instant } });
 const iso = (ms: number): string => new Date(ms).toISOString();
 
-test('before there is a seller time moves both ways', async () => {
+test('without sellers the clock moves both ways', async () => {
   const back = await move('2026-01-01T00:00:00Z');
   expect([back.status, back.body]).toMatchObject([200, { now: '2026-01-01T00:00:00.000Z', previous: START }]);
   expect((await move(START)).body).toMatchObject({ now: START });
   expect(iso(now())).toBe(START);
 });
 
-test('due jobs run in the order of their instants, each at its own', async () => {
+test('due jobs run by their instants, with the clock at each', async () => {
   ran.length = 0;
   const t = now();
   await addNote('third', t + 3 * HOUR_MS);
@@ -60,7 +60,7 @@ test('due jobs run in the order of their instants, each at its own', async () =>
   expect(ran.at(-1)).toEqual(['not yet', iso(t + 9 * HOUR_MS)]);
 });
 
-test('jobs that come back, and jobs that others leave behind, run on the way', async () => {
+test('recurring jobs, and jobs that other jobs add, run on the way', async () => {
   ran.length = 0;
   const t = now();
   await add('test.repeat', { name: 'again', left: 4 }, t + HOUR_MS);
@@ -74,7 +74,7 @@ test('jobs that come back, and jobs that others leave behind, run on the way', a
   ]);
 });
 
-test('a failing job is tried again as time passes and does not stop the move', async () => {
+test('a failing job is retried on the way and does not stop the move', async () => {
   let tries = 0;
   jobs.handle('test.fail', async () => {
     tries += 1;
@@ -96,7 +96,7 @@ test('simultaneous moves happen one after another', async () => {
   expect(iso(now())).toBe(iso(t + 4 * HOUR_MS));
 });
 
-test('a due job in another worker’s hands is waited for before time goes on', async () => {
+test('the clock waits for a due job of another worker', async () => {
   ran.length = 0;
   const t = now();
   await addNote('later', t + 2 * HOUR_MS);
@@ -126,7 +126,7 @@ test.each([
   expect(now()).toBe(before);
 });
 
-test('a key that is not known is refused, and time stands', async () => {
+test('an unknown key is refused, and the clock does not move', async () => {
   const before = now();
   const body = { now: iso(before + HOUR_MS), dry_run: true };
   const answer = await callInternal(app, 'POST', '/internal/v1/clock', { body });
@@ -137,13 +137,13 @@ test('a key that is not known is refused, and time stands', async () => {
   expect(now()).toBe(before);
 });
 
-test('recurring jobs keep their rhythm over a month', async () => {
+test('recurring jobs keep their intervals over a month', async () => {
   const { body } = await move(iso(now() + 31 * 24 * HOUR_MS));
   // Four daily retentions at least.
   expect(Number(body?.['jobs_run'])).toBeGreaterThanOrEqual(4 * 30);
 });
 
-test('with a seller time does not move back, and the present instant is no move', async () => {
+test('with a seller the clock does not move back, and may be set to its own instant', async () => {
   await app.seller();
   const before = iso(now());
   const answer = await move(iso(now() - 1));

@@ -56,7 +56,7 @@ async function eventsOf(
   return rows;
 }
 
-test('a batch answers for each event in input order, and a rejection leaves the others standing', async () => {
+test('a batch answers each event in input order, and a rejection does not affect the others', async () => {
   const { seller_id } = await app.seller();
   const good = standing(seller_id, { plan: 'Small' });
   const unknown = standing(seller_id, {}, { type: 'marketplace.no.such_type' });
@@ -76,7 +76,7 @@ test('a batch answers for each event in input order, and a rejection leaves the 
   expect(await planOf(seller_id)).toBe('Small');
 });
 
-test('the CloudEvents media types are taken, one event or many', async () => {
+test('the CloudEvents media types are accepted, for one event or a batch', async () => {
   const { seller_id } = await app.seller();
   const one = await post(standing(seller_id, {}), { type: 'application/cloudevents+json; charset=utf-8' });
   const many = await post([standing(seller_id, {})], { type: 'application/cloudevents-batch+json' });
@@ -87,7 +87,7 @@ test('the CloudEvents media types are taken, one event or many', async () => {
   expect((await post('a=b', { type: 'application/x-www-form-urlencoded' })).status).toBe(415);
 });
 
-test('a rejected event may come again with its id once its cause is gone', async () => {
+test('a rejected event can be sent again with its id', async () => {
   const event = standing('slr_not_yet', { plan: 'Big' });
   expect(await results(event)).toMatchObject([{ status: 'rejected', code: 'seller_not_found' }]);
   const { seller_id } = await app.seller();
@@ -95,7 +95,7 @@ test('a rejected event may come again with its id once its cause is gone', async
   expect(await planOf(seller_id)).toBe('Big');
 });
 
-test('the same id with other content is refused, from another source it is another event', async () => {
+test('an id with other content is refused; from another source it is another event', async () => {
   const { seller_id } = await app.seller();
   const event = standing(seller_id, { plan: 'Small' });
   await results(event);
@@ -117,7 +117,7 @@ test('of simultaneous deliveries of one event one is applied and the others are 
   expect(await eventsOf(seller_id)).toHaveLength(1);
 });
 
-test('an older state is stale, recorded and not applied; versions outrank clocks', async () => {
+test('an older state is stale: recorded, not applied; versions count before times', async () => {
   const { seller_id } = await app.seller();
   const at = (time: string, data: object, more: object = {}) => standing(seller_id, data, { time, ...more });
   const old = at('2026-06-28T01:00:00Z', { plan: 'Small' });
@@ -136,7 +136,7 @@ test('an older state is stale, recorded and not applied; versions outrank clocks
   expect(await planOf(seller_id)).toBe('Big');
 });
 
-test('simultaneous decisions about one seller end with the latest, in whatever order they arrive', async () => {
+test('of simultaneous decisions about a seller the latest wins', async () => {
   const { seller_id } = await app.seller();
   const plans = ['Free', 'Small', 'Big'];
   const decisions = Array.from({ length: 15 }, (_, version) =>
@@ -180,7 +180,7 @@ test.each<[string, InternalCall, string]>([
   expect(await planOf(seller_id)).toBe('Free');
 });
 
-test('a seller’s token is no token here, and the listener’s routes are none of the seller port', async () => {
+test('the listener refuses seller tokens, and the seller port lacks the listener’s routes', async () => {
   const seller = await app.seller();
   expect((await callInternal(app, 'GET', '/metrics', { token: seller.token })).status).toBe(401);
   for (const path of ['/metrics', '/internal/v1/events', '/internal/v1/event-types', '/internal/v1/clock']) {
@@ -198,14 +198,14 @@ test('unknown paths are 404, known ones with another method 405', async () => {
   expect((await callInternal(app, 'GET', '/api/v1/sellers/me')).status).toBe(404);
 });
 
-test('the clock’s route does not exist on system time', async () => {
+test('on system time the clock’s route does not exist', async () => {
   const answer = await callInternal(app, 'POST', '/internal/v1/clock', {
     body: { now: '2030-01-01T00:00:00Z' },
   });
   expect(answer.status).toBe(404);
 });
 
-test('each published type has a schema, and its example is taken', async () => {
+test('each published type has a schema, and its example is accepted', async () => {
   const { body } = await callInternal(app, 'GET', '/internal/v1/event-types');
   const types = body?.['data'] as { type: string; schema: object; example: Record<string, unknown> }[];
   const published = types.find(({ type }) => type === TYPE);
@@ -241,7 +241,7 @@ test('metrics count requests, events, connections and jobs of this app', async (
   expect(text).toContain('process_resident_memory_bytes');
 });
 
-test('a change of standing tells the seller what changed, and the same again tells nothing', async () => {
+test('a change of standing emits an event; the same standing again emits none', async () => {
   const { seller_id } = await app.seller();
   const time = (minute: number) => ({ time: `2026-06-28T01:0${minute}:00Z` });
   await results([
@@ -266,7 +266,7 @@ test('a change of standing tells the seller what changed, and the same again tel
   ]);
 });
 
-test('a suspended seller is refused at the next request, a reinstated one goes on with the same token', async () => {
+test('a suspended seller is refused at the next request; after reinstatement the token works again', async () => {
   const seller = await app.seller();
   const codeNow = async () => {
     const { status, body } = await seller.call<{ code?: string }>('GET', '/sellers/me');
@@ -284,7 +284,7 @@ test('a suspended seller is refused at the next request, a reinstated one goes o
   expect(await codeNow()).toEqual([200, undefined]);
 });
 
-test('subject and sellerid that disagree are refused', async () => {
+test('different subject and sellerid are refused', async () => {
   const { seller_id } = await app.seller();
   const event = standing(seller_id, { plan: 'Big' }, { sellerid: 'slr_other' });
   expect(await results(event)).toMatchObject([{ status: 'rejected', code: 'data_invalid' }]);

@@ -21,7 +21,7 @@ async function balances(query = '') {
   return { status, body, of: Object.fromEntries(data.map((row) => [row.account, row.balance_minor])), data };
 }
 
-test('now: income and funds as the example says, the seller’s accounts empty, everything in balance', async () => {
+test('balances of now match the example, and sum to zero', async () => {
   const { status, of, data } = await balances();
   expect(status).toBe(200);
   expect(of).toMatchObject({
@@ -36,7 +36,7 @@ test('now: income and funds as the example says, the seller’s accounts empty, 
   expect(data.reduce((sum, { balance_minor }) => sum + balance_minor, 0)).toBe(0);
 });
 
-test('at a past instant and at the end of a day, of all sellers and of one', async () => {
+test('balances of a past instant and of the end of a day, of all sellers and of one', async () => {
   const day = await balances('?as_of=2026-07-16');
   expect(day.of).toMatchObject({ seller_payable: -3_872, seller_settled: 0, seller_in_transit: -94_959 });
   const before = await balances(`?as_of=2026-07-16T01:59:59Z&seller_id=${sellerId}`);

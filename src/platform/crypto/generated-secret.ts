@@ -11,14 +11,14 @@ const isMissing = (error: unknown): boolean =>
 const isTaken = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'EEXIST';
 
-/** Where a generated secret is kept. */
+/** The file of a generated secret. */
 export function generatedSecretPath(dataDir: string, name: string): string {
   return join(resolve(dataDir), 'keys', name);
 }
 
 /**
- * The secret `name` below `dataDir`; made by `make` when it is not there yet. Two processes that start at once
- * end up with the same one, and a process that dies while writing leaves none behind half written.
+ * Reads the secret `name` below `dataDir`; generates it with `make` the first time. Two processes that start at once
+ * get the same secret, and a process that dies while writing leaves no half-written one.
  */
 export function generatedSecret(dataDir: string, name: string, make: () => string): string {
   const path = generatedSecretPath(dataDir, name);
@@ -33,7 +33,7 @@ export function generatedSecret(dataDir: string, name: string, make: () => strin
   const draft = `${path}.${randomBytes(6).toString('hex')}`;
   try {
     writeFileSync(draft, `${make()}\n`, { mode: OWNER_ONLY_FILE, flag: 'wx', flush: true });
-    // A link never replaces what is there, so the first of two wins and the second reads it.
+    // `link` never replaces a file: the first of two processes wins, and the second reads its secret.
     linkSync(draft, path);
   } catch (error) {
     if (!isTaken(error)) throw error;

@@ -33,7 +33,7 @@ const fails = (response: { statusCode: number; end(text?: string): void }): void
   response.end('broken');
 };
 
-test('nothing is fetched before the first token, and then once for ten minutes', async () => {
+test('the first token fetches the key set, which is cached for ten minutes', async () => {
   expect(server.hits()).toBe(0);
   await cache.keyFor(header(first));
   now += JWKS_MAX_AGE_MS - 1;
@@ -44,12 +44,12 @@ test('nothing is fetched before the first token, and then once for ten minutes',
   expect(server.hits()).toBe(2);
 });
 
-test('many at once share one fetch', async () => {
+test('simultaneous tokens share one fetch', async () => {
   await Promise.all(Array.from({ length: 50 }, () => cache.keyFor(header(first))));
   expect(server.hits()).toBe(1);
 });
 
-test('a key that came after the last fetch is found at once', async () => {
+test('a key published after the last fetch is found at once', async () => {
   await cache.keyFor(header(first));
   server.publish(second, first);
   await cache.keyFor(header(second));
@@ -57,7 +57,7 @@ test('a key that came after the last fetch is found at once', async () => {
   expect(server.hits()).toBe(2);
 });
 
-test('unknown key ids fetch at most once in 30 seconds, however many come', async () => {
+test('unknown key ids fetch at most once in 30 seconds', async () => {
   await cache.keyFor(header(first));
   for (let n = 0; n < 40; n += 1)
     await expect(cache.keyFor(stranger(n))).rejects.toThrow(/no applicable key/);
@@ -72,21 +72,21 @@ test('unknown key ids fetch at most once in 30 seconds, however many come', asyn
   expect(server.hits()).toBe(3);
 });
 
-test('unknown key ids that come together share the one fetch', async () => {
+test('simultaneous unknown key ids share one fetch', async () => {
   await cache.keyFor(header(first));
   server.publish(second);
   await Promise.all(Array.from({ length: 20 }, () => cache.keyFor(header(second))));
   expect(server.hits()).toBe(2);
 });
 
-test('a removed key is refused as soon as the set was read again', async () => {
+test('a removed key is refused after the next fetch', async () => {
   await cache.keyFor(header(first));
   server.publish(second);
   await cache.keyFor(header(second));
   await expect(cache.keyFor(header(first))).rejects.toThrow(/no applicable key/);
 });
 
-test('while the marketplace is down, cached keys serve for ten minutes and no longer', async () => {
+test('while the marketplace is down, cached keys are used for ten minutes', async () => {
   await cache.keyFor(header(first));
   server.answer(fails);
   now += JWKS_MAX_AGE_MS - 1;
@@ -103,7 +103,7 @@ test('after an outage the next request works again', async () => {
   await cache.keyFor(header(first));
 });
 
-test('a burst during an outage does not become a burst of fetches', async () => {
+test('a burst of requests in an outage causes one fetch', async () => {
   server.answer(fails);
   for (let n = 0; n < 20; n += 1) await expect(cache.keyFor(header(first))).rejects.toThrow(JwksUnavailable);
   expect(server.hits()).toBe(1);
@@ -156,6 +156,6 @@ test('keys without a name, symmetric keys and keys for encryption are never chos
   }
 });
 
-test('a key is not used with the algorithm of another', async () => {
+test('a key is not used with another key’s algorithm', async () => {
   await expect(cache.keyFor({ alg: 'RS256', kid: first.kid })).rejects.toThrow(/no applicable key/);
 });

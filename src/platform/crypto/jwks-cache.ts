@@ -1,10 +1,10 @@
 /**
- * The marketplace's public keys: fetched when needed, kept for ten minutes of the machine's time, fetched again
- * for an unknown key id at most once in 30 seconds. Source: docs/design/wire.md#marketplace-sessions.
+ * The marketplace's public keys: fetched for the first token, cached for ten minutes of the machine's time, and fetched
+ * again for an unknown key id at most once in 30 seconds. Source: docs/design/wire.md#marketplace-sessions.
  *
- * jose's own remote key set counts a failed fetch as no fetch, so that during an outage every request would
- * fetch again, and starts its pause with every fetch, so that a key that was rotated right after one would
- * have to wait; hence the small cache here around jose's key selection.
+ * jose's own remote key set does not pause after a failed fetch, so every request of an outage would fetch. And its
+ * pause begins with every fetch, so a key rotated right after one would not be found. Hence this cache around jose's
+ * key selection.
  */
 import { createLocalJWKSet, errors, type JWK, type JWTHeaderParameters, type LocalJWKSet } from 'jose';
 import type { Clock, Logger } from '../../kernel/context.ts';
@@ -17,12 +17,12 @@ export const UNKNOWN_KEY_PAUSE_MS = 30_000;
  * else.
  */
 const FETCH_TIMEOUT_MS = 5_000;
-/** After a failure the next request may try again; a thousand requests at once may not. */
+/** Pause after a failed fetch, so that a burst of requests does not become a burst of fetches. */
 const FAILURE_PAUSE_MS = 1_000;
 /** A hundred RSA keys fit into 64 KiB. */
 const JWKS_BYTES_MAX = 256 * 1024;
 
-/** The key set cannot be had and nothing usable is cached. */
+/** The key set cannot be fetched and the cache is too old. */
 export class JwksUnavailable extends Error {
   override readonly name = 'JwksUnavailable';
 }
@@ -45,7 +45,7 @@ export interface JwksCacheOptions {
   readonly timeoutMs?: number;
 }
 
-/** Keys without a name are left out: a token always says which key it means. */
+/** Keys without `kid` are left out: a token always names its key. */
 const isNamedKey = (key: unknown): key is JWK =>
   typeof key === 'object' && key !== null && 'kid' in key && typeof key.kid === 'string' && key.kid !== '';
 
@@ -58,7 +58,7 @@ async function fetchKeySet(url: string, timeoutMs: number): Promise<LocalJWKSet>
   if (status !== 200) throw new Error(`the answer has status ${status}`);
   const parsed: unknown = JSON.parse(text);
   if (typeof parsed !== 'object' || parsed === null || !('keys' in parsed) || !Array.isArray(parsed.keys)) {
-    throw new Error('the answer is no key set');
+    throw new Error('the answer is not a key set');
   }
   return createLocalJWKSet({ keys: parsed.keys.filter(isNamedKey) });
 }
@@ -73,7 +73,7 @@ export function createJwksCache({
   let current: { readonly keys: LocalJWKSet; readonly at: number } | undefined;
   let pending: Promise<LocalJWKSet> | undefined;
   let failedAt = Number.NEGATIVE_INFINITY;
-  let askedForUnknownAt = Number.NEGATIVE_INFINITY;
+  let fetchedForUnknownAt = Number.NEGATIVE_INFINITY;
 
   const load = (): Promise<LocalJWKSet> => {
     pending ??= fetchKeySet(url, timeoutMs)
@@ -84,7 +84,7 @@ export function createJwksCache({
         },
         (cause: unknown) => {
           failedAt = systemNow();
-          log.warn({ err: cause, url }, 'the key set of the marketplace cannot be read');
+          log.warn({ err: cause, url }, 'fetching the key set of the marketplace failed');
           throw new JwksUnavailable('the key set cannot be read', { cause });
         },
       )
@@ -94,15 +94,15 @@ export function createJwksCache({
     return pending;
   };
 
-  /** Fetches for a key id that the cached set does not have, if it is time for that. */
+  /** Fetches for a key id that the cached set lacks, unless the last such fetch was less than 30 s ago. */
   const loadForUnknown = (unknown: unknown): Promise<LocalJWKSet> => {
     if (pending !== undefined) return pending;
-    if (systemNow() - askedForUnknownAt >= UNKNOWN_KEY_PAUSE_MS) {
-      askedForUnknownAt = systemNow();
+    if (systemNow() - fetchedForUnknownAt >= UNKNOWN_KEY_PAUSE_MS) {
+      fetchedForUnknownAt = systemNow();
       return load();
     }
-    // Whether the marketplace has this key is not known when the last look failed: try again later.
-    throw failedAt >= askedForUnknownAt ? new JwksUnavailable('the key set cannot be read') : unknown;
+    // After a failed fetch it is unknown whether the marketplace has this key: 503, not 401.
+    throw failedAt >= fetchedForUnknownAt ? new JwksUnavailable('the key set cannot be read') : unknown;
   };
 
   return {

@@ -46,7 +46,7 @@ describe('generated keys', () => {
     expect(a.cursorKey.equals(b.cursorKey)).toBe(false);
   });
 
-  test('of a start that lost the race are those of the winner', () => {
+  test('are those of the first of two simultaneous starts', () => {
     const dataDir = scratch();
     const name = 'secret';
     const made = generatedSecret(dataDir, name, () => {
@@ -58,7 +58,7 @@ describe('generated keys', () => {
     expect(readdirSync(join(dataDir, 'keys'))).toEqual([name]);
   });
 
-  test('that cannot be read are not silently replaced', () => {
+  test('are not replaced when they cannot be read', () => {
     const dataDir = scratch();
     mkdirSync(generatedSecretPath(dataDir, 'secret'), { recursive: true });
     expect(() => generatedSecret(dataDir, 'secret', () => 'new')).toThrow(/EISDIR/);
@@ -122,7 +122,7 @@ describe('SECRETS_KEY', () => {
     await expect(createKeys({ ...development(), SECRETS_KEY: [value] })).rejects.toThrow(/^SECRETS_KEY/);
   });
 
-  test('a new key in front seals; what the old one sealed still opens and says that it is stale', async () => {
+  test('a new key in front seals; texts of the old key still open and are stale', async () => {
     const old = key();
     const before = await createKeys({ ...development(), SECRETS_KEY: [old] });
     const after = await createKeys({ ...development(), SECRETS_KEY: [key(), old] });
@@ -138,7 +138,7 @@ describe('SECRETS_KEY', () => {
 describe('sealed texts', () => {
   const secrets = createSecrets([randomBytes(32)]);
 
-  test('come back as they went in, and never look the same twice', () => {
+  test('open to the same text, and each sealing differs', () => {
     for (const text of ['', 'whsec_…', '\u0000', '😀'.repeat(1_000)]) {
       expect(secrets.open(secrets.seal(text, 'c'), 'c')).toBe(text);
     }
@@ -163,7 +163,7 @@ describe('sealed texts', () => {
   });
 });
 
-test('generated files hold what the variables would', async () => {
+test('generated files have the form of the variables', async () => {
   const dataDir = scratch();
   const generated = await createKeys(development(dataDir));
   const read = (name: string): string => readFileSync(join(dataDir, 'keys', name), 'utf8').trim();

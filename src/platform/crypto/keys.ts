@@ -1,6 +1,5 @@
 /**
- * Every secret the service itself holds, from the environment or (outside production) made once and kept
- * below DATA_DIR. Source: docs/design/wire.md#keys-and-secrets.
+ * The secrets of the service: from the environment, or outside production generated once and stored below DATA_DIR. Source: docs/design/wire.md#keys-and-secrets.
  */
 import { randomBytes } from 'node:crypto';
 import { type Config, ConfigError } from '../../config.ts';
@@ -11,9 +10,9 @@ import { generateSigningKeys, parseSigningKeys, type SigningKeys, SigningKeysErr
 export interface Keys {
   /** Keys of the service's own tokens. */
   readonly signing: SigningKeys;
-  /** Encryption of secrets that are stored. */
+  /** Encrypts stored secrets. */
   readonly secrets: Secrets;
-  /** Key of `kernel/cursor.ts`; follows the first SECRETS_KEY, so cursors end when that is rotated. */
+  /** Key of `kernel/cursor.ts`, derived from the first SECRETS_KEY: its rotation invalidates cursors. */
   readonly cursorKey: Buffer;
   /** Bearer token of the marketplace listener. */
   readonly internalToken: string;
@@ -26,7 +25,7 @@ type KeyConfig = Pick<
 
 const SECRETS_KEY_BYTES = 32;
 const INTERNAL_TOKEN_BYTES = 24;
-/** Base64 or base64url of 32 bytes, padding optional: the decoder itself would skip over anything. */
+/** Base64 or base64url of 32 bytes, padding optional; checked here because the decoder ignores other characters. */
 const BASE64_OF_32_BYTES = /^[A-Za-z0-9+/_-]{43}=?$/;
 
 /** Names below `DATA_DIR/keys`. */
@@ -36,7 +35,7 @@ export const GENERATED = {
   INTERNAL_TOKEN: 'internal-token',
 } as const;
 
-/** What is configured, else what was generated; in production nothing is ever generated. */
+/** The configured secret, else the generated one; production generates none. */
 function configuredOrMade(
   config: KeyConfig,
   name: keyof typeof GENERATED,
@@ -71,7 +70,7 @@ function readSecretsKey(text: string): Buffer[] {
 }
 
 /**
- * Reads or makes the keys.
+ * Reads or generates the keys.
  *
  * @throws ConfigError naming the variable that is missing or not allowed
  */

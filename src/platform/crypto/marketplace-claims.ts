@@ -1,8 +1,8 @@
-/** What the claims of a marketplace session say, once its signature, issuer, audience and times are good. */
+/** Reads the claims of a marketplace session whose signature, issuer, audience and times are valid. */
 import type { JWTPayload } from 'jose';
 import type { MarketplaceIdentity } from '../../kernel/context.ts';
 
-/** A claim is missing or is not what it should be. */
+/** A claim is missing or invalid. */
 export class ClaimRefused extends Error {
   override readonly name = 'ClaimRefused';
   readonly claim: string;
@@ -15,10 +15,10 @@ export class ClaimRefused extends Error {
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const TEXT_CHARS_MAX = 320;
-/** The longest that the marketplace's auth server can be set to; a session that says more is not its own. */
+/** The longest lifetime that the marketplace's auth server can give a session. */
 const LIFETIME_SECONDS_MAX = 7 * 24 * 3_600;
 
-/** An optional text; empty means none (a user without e-mail has an empty one). */
+/** An optional text; an empty one counts as absent (users without e-mail have an empty e-mail). */
 function optionalText(claims: JWTPayload, name: string): string | null {
   const value = claims[name];
   if (value === undefined || value === null || value === '') return null;
@@ -28,7 +28,7 @@ function optionalText(claims: JWTPayload, name: string): string | null {
 }
 
 /**
- * Reads the claims at the top level only: `user_metadata` is the user's own to edit, and nothing in it counts.
+ * Reads claims at the top level only, because users can edit `user_metadata`.
  *
  * @throws ClaimRefused naming the claim
  */
@@ -37,7 +37,7 @@ export function readMarketplaceClaims(claims: JWTPayload): MarketplaceIdentity {
   if (typeof sub !== 'string' || !UUID.test(sub)) throw new ClaimRefused('sub');
   if (typeof iat !== 'number' || typeof exp !== 'number') throw new ClaimRefused('exp');
   if (exp - iat > LIFETIME_SECONDS_MAX) throw new ClaimRefused('exp');
-  // A service key of the marketplace has another role and stands for no seller.
+  // Service keys of the marketplace have another role and belong to no seller.
   if (role !== undefined && role !== 'authenticated') throw new ClaimRefused('role');
   if (is_anonymous !== undefined && is_anonymous !== false) throw new ClaimRefused('is_anonymous');
   return {

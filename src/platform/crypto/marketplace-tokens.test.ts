@@ -80,7 +80,7 @@ async function refusal(token: string, by = tokens): Promise<string> {
   throw new Error('the token was taken');
 }
 
-test.each([es, rs, ed])('a session signed with $alg is taken', async (key) => {
+test.each([es, rs, ed])('a session signed with $alg is accepted', async (key) => {
   expect(await tokens.verify(await signWith(key, session()))).toEqual({
     subject: SUB,
     email: 'mia@example.com',
@@ -100,7 +100,7 @@ test.each<[string, Record<string, unknown>]>([
   ['expired 29 s ago', { exp: seconds - 29 }],
   ['23 hours old', { iat: seconds - 23 * 3_600 }],
   ['valid for a week', { iat: seconds, exp: seconds + 7 * DAY }],
-])('%s is taken', async (_what, claims) => {
+])('%s is accepted', async (_what, claims) => {
   expect((await tokens.verify(await signWith(es, session(claims)))).subject).toBe(SUB);
 });
 
@@ -110,7 +110,7 @@ test('the type may be missing or that of an OAuth access token', async () => {
   }
 });
 
-test('a subject means the same in upper case', async () => {
+test('the case of a subject does not matter', async () => {
   expect((await tokens.verify(await signWith(es, session({ sub: SUB.toUpperCase() })))).subject).toBe(SUB);
 });
 
@@ -122,11 +122,11 @@ test.each<[unknown, string | null]>([
   [['aal2'], null],
   [2, null],
   [{ level: 'aal2' }, null],
-])('the assurance level %j is told as %j', async (aal, told) => {
+])('the assurance level %j is returned as %j', async (aal, told) => {
   expect((await tokens.verify(await signWith(es, session({ aal })))).aal).toBe(told);
 });
 
-test('an assurance level in the place that the user can edit counts for nothing', async () => {
+test('an assurance level in user_metadata is ignored', async () => {
   const claims = session({ aal: undefined, user_metadata: { aal: 'aal2' }, app_metadata: { aal: 'aal2' } });
   expect((await tokens.verify(await signWith(es, claims))).aal).toBeNull();
 });
@@ -190,15 +190,15 @@ describe('refused as 401 token_invalid:', () => {
     }
   });
 
-  test('a foreign key under a published kid', async () => {
+  test('another key under a published kid', async () => {
     expect(await refusal(await signWith(stranger, session()))).toBe('401 token_invalid');
   });
 
-  test('the right key under the algorithm of another', async () => {
+  test('the right key with another key’s algorithm', async () => {
     expect(await refusal(await signWith(rs, session(), { kid: 'es' }))).toBe('401 token_invalid');
   });
 
-  test('an RSA key that is too short to be believed', async () => {
+  test('an RSA key that is too short', async () => {
     const short = testKey('short', 'RS256', 1024);
     server.publish(short);
     const input = `${encode({ alg: 'RS256', kid: 'short' })}.${encode(session())}`;
@@ -241,7 +241,7 @@ describe('refused as 401 token_invalid:', () => {
     }
   });
 
-  test('claims exchanged under a good signature', async () => {
+  test('claims replaced under a valid signature', async () => {
     const [header, , signature] = (await signWith(es, session())).split('.');
     const claims = encode(session({ sub: '00000000-0000-4000-8000-000000000002' }));
     expect(await refusal(`${header}.${claims}.${signature}`)).toBe('401 token_invalid');
@@ -299,7 +299,7 @@ describe('refused as 401 token_expired:', () => {
 describe('while the key set cannot be read', () => {
   beforeEach(() => server.answer((response) => response.writeHead(502).end()));
 
-  test('a session that may be good is 503 with Retry-After', async () => {
+  test('a session that may be valid is 503 with Retry-After', async () => {
     const fresh = build();
     const refused: unknown = await fresh
       .verify(await signWith(es, session()))
@@ -308,7 +308,7 @@ describe('while the key set cannot be read', () => {
     expect(Number((refused as ApiError).headers['retry-after'])).toBeGreaterThan(0);
   });
 
-  test('what no key could make good is 401, and nothing is fetched for it', async () => {
+  test('a token that no key can make valid is 401, without a fetch', async () => {
     const before = server.hits();
     expect(await refusal('nonsense', build())).toBe('401 token_invalid');
     expect(await refusal(await signWith(es, session(), { jku: server.url }), build())).toBe(

@@ -1,6 +1,6 @@
 /**
- * Session tokens of the marketplace, shaped like those of its auth server (Supabase Auth): signed with a key of
- * its published set, never with a shared secret. Sources: docs/design/wire.md#marketplace-sessions.
+ * Session tokens of the marketplace, in the form of its auth server (Supabase Auth): signed with a published key,
+ * never with a shared secret. Sources: docs/design/wire.md#marketplace-sessions.
  */
 import { decodeProtectedHeader, errors, jwtVerify } from 'jose';
 import type { Clock, MarketplaceIdentity } from '../../kernel/context.ts';
@@ -16,15 +16,15 @@ export const marketplaceErrors = defineErrors({
 });
 
 const ALGORITHMS = ['ES256', 'RS256', 'EdDSA'] as const;
-/** Types of ordinary and of OAuth access tokens; our own tokens have another, so they are refused here. */
+/** Types of ordinary and of OAuth access tokens. Tokens of this service have another type and are refused. */
 const TYPES = ['jwt', 'at+jwt', 'application/at+jwt'];
-/** Header parameters that would have us fetch, trust or process something the token brings along. */
+/** Header parameters that would make the verifier fetch, trust or process data of the token itself. */
 const REFUSED_PARAMETERS = ['jku', 'jwk', 'x5u', 'x5c', 'crit', 'b64', 'zip'];
 /** Exactly three parts of base64url; decoders skip other characters. */
 const COMPACT_JWS = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 const KID_CHARS_MAX = 256;
 const TOKEN_CHARS_MAX = 8_192;
-/** Clocks of two machines may differ by so much. */
+/** Allowed difference between the clocks of two machines. */
 const CLOCK_TOLERANCE_SECONDS = 30;
 const AGE_SECONDS_MAX = 24 * 3_600;
 const RETRY_AFTER_SECONDS = '5';
@@ -33,7 +33,7 @@ export interface MarketplaceTokens {
   /** The `iss` that sessions must have. */
   readonly issuer: string;
   /**
-   * Who the bearer of a marketplace session is. The assurance level is told, not judged.
+   * Verifies a marketplace session and returns its user. It returns the assurance level without judging it.
    *
    * @throws ApiError 401 `token_invalid|token_expired`, 503 `marketplace_unavailable`
    */
@@ -60,7 +60,7 @@ const expiredToken = (): ApiError =>
     headers: CHALLENGE,
   });
 
-/** Refuses what no key could make good, before any key is fetched for it. */
+/** Refuses tokens that no key can make valid, before a key is fetched. */
 function checkHeader(token: string): void {
   if (token.length > TOKEN_CHARS_MAX) throw invalidToken('too long');
   let header: Record<string, unknown>;

@@ -1,6 +1,6 @@
 /**
- * Secrets at rest: AES-256-GCM under keys derived from SECRETS_KEY. The first key encrypts, all decrypt, so a
- * key is rotated by putting the new one in front and dropping the old one when nothing needs it any more.
+ * Encrypts secrets at rest: AES-256-GCM under keys derived from SECRETS_KEY. The first key encrypts, all decrypt. To
+ * rotate, an operator puts a new key in front and removes the old one when no row needs it.
  */
 import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes } from 'node:crypto';
 
@@ -19,17 +19,17 @@ export interface Secrets {
   /**
    * Seals a text for storage.
    *
-   * @param context what it belongs to, for example `webhook_endpoint:whe_…`; opening needs the same, so that a
-   *   sealed text copied into another row is worthless
+   * @param context the row it belongs to, for example `webhook_endpoint:whe_…`; opening needs the same context, so
+   *   that a sealed text is useless in another row
    */
   seal(text: string, context: string): string;
   /** @throws SealedTextError */
   open(sealed: string, context: string): string;
-  /** Whether it was sealed with a key that is no longer the first; sealing it anew lets that key go. */
+  /** Whether an older key sealed it; once every text is sealed anew, that key can be removed. */
   isStale(sealed: string): boolean;
 }
 
-/** A key for one purpose only; knowing it tells nothing about the master key or other purposes. */
+/** Derives a key for one purpose; it reveals neither the master key nor keys of other purposes. */
 export function deriveKey(master: Buffer, purpose: string): Buffer {
   return Buffer.from(
     hkdfSync('sha256', master, Buffer.alloc(0), `seller-partner-service ${purpose}`, KEY_BYTES),
@@ -66,7 +66,7 @@ export function createSecrets(masters: readonly Buffer[]): Secrets {
       const [version, id = '', body = ''] = sealed.split('.');
       const key = byId.get(id);
       if (version !== VERSION || key === undefined)
-        throw new SealedTextError('sealed with a key that is not known');
+        throw new SealedTextError('the key of the sealed text is not configured');
       const bytes = Buffer.from(body, 'base64url');
       if (bytes.length < NONCE_BYTES + TAG_BYTES) throw new SealedTextError('the sealed text is cut short');
       const decipher = createDecipheriv('aes-256-gcm', key.bytes, bytes.subarray(0, NONCE_BYTES), {
@@ -78,7 +78,7 @@ export function createSecrets(masters: readonly Buffer[]): Secrets {
         const opened = [decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()];
         return Buffer.concat(opened).toString('utf8');
       } catch (cause) {
-        throw new SealedTextError('the sealed text was changed or belongs elsewhere', { cause });
+        throw new SealedTextError('the sealed text was changed or belongs to another context', { cause });
       }
     },
     isStale: (sealed) => sealed.split('.')[1] !== first.id,

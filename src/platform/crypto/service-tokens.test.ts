@@ -50,7 +50,7 @@ async function refusal(authorization: string | undefined, by = tokens): Promise<
   throw new Error('the token was taken');
 }
 
-test('an issued token says whose it is, for 15 minutes', async () => {
+test('an issued token names its seller and expires after 15 minutes', async () => {
   const issued = await tokens.issue(SUBJECT);
   expect(issued.expires_in).toBe(900);
   expect(issued.expires_at).toBe('2026-03-02T01:17:03.000Z');
@@ -67,7 +67,7 @@ test('an issued token says whose it is, for 15 minutes', async () => {
   expect(principal.permissions).not.toContain('team:read');
 });
 
-test('anyone can verify it with the published key set', async () => {
+test('the published key set verifies it', async () => {
   const { access_token } = await tokens.issue(SUBJECT);
   const set = createLocalJWKSet({ keys: tokens.jwks().keys.map((key) => ({ ...key })) });
   const { payload } = await jwtVerify(access_token, set, {
@@ -79,7 +79,7 @@ test('anyone can verify it with the published key set', async () => {
   expect(JSON.stringify(tokens.jwks())).not.toContain('"d"');
 });
 
-test('a token that was verified before is answered without waiting, until its end', async () => {
+test('a verified token is answered without a promise until it expires', async () => {
   const authorization = await bearer();
   const first = await tokens.verify(authorization);
   expect(tokens.verify(authorization)).toBe(first);
@@ -161,7 +161,7 @@ describe('forged tokens are token_invalid:', () => {
   };
   const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-  test('the forger itself is honest when nothing is changed', async () => {
+  test('a token of the forger without changes is valid', async () => {
     expect((await tokens.verify(await forge({}))).seller_id).toBe('slr_1');
   });
 
@@ -171,7 +171,7 @@ describe('forged tokens are token_invalid:', () => {
   test.each<[string, Forgery]>([
     ['a foreign key under our kid', { key: foreign }],
     [
-      'a foreign key that brings itself along',
+      'another key in the token’s own header',
       { key: foreign, header: { jwk: createPublicKey(foreign).export({ format: 'jwk' }) } },
     ],
     ['a foreign key behind a jku', { key: foreign, header: { jku: 'https://attacker.example/jwks.json' } }],
@@ -206,7 +206,7 @@ describe('forged tokens are token_invalid:', () => {
     expect(principal.permissions).not.toContain('catalogue:write');
   });
 
-  test('permissions written into the token beyond its roles count for nothing', async () => {
+  test('permissions beyond the roles are ignored', async () => {
     const principal = await tokens.verify(
       await forge({ claims: { roles: ['viewer'], permissions: ['finance:write'] } }),
     );
@@ -228,7 +228,7 @@ describe('forged tokens are token_invalid:', () => {
     }
   });
 
-  test('claims swapped under the signature of another token', async () => {
+  test('claims under the signature of another token', async () => {
     const [header, , signature] = (await forge({})).split('.');
     const claims = encode({ ...decodeJwt((await forge({})).slice(7)), seller_id: 'slr_2' });
     expect(await refusal(`${header}.${claims}.${signature}`)).toBe('token_invalid');
@@ -239,7 +239,7 @@ describe('forged tokens are token_invalid:', () => {
     expect(await refusal(`Bearer ${(await other.issue(SUBJECT)).access_token}`)).toBe('token_invalid');
   });
 
-  test('a verified token with one character changed is not found among the verified', async () => {
+  test('a verified token with one changed character is not in the cache', async () => {
     const authorization = await bearer();
     await tokens.verify(authorization);
     const last = authorization.at(-1) === 'A' ? 'B' : 'A';

@@ -1,6 +1,6 @@
 /**
- * The service's own tokens: EdDSA, another type, issuer, audience and key set than the marketplace's, so that
- * neither is taken in the other's place (RFC 8725). Source: docs/design/wire.md#service-tokens.
+ * The service's own tokens: EdDSA, with a type, issuer, audience and key set that differ from the marketplace's, so
+ * that neither is accepted in place of the other (RFC 8725). Source: docs/design/wire.md#service-tokens.
  */
 import { hash } from 'node:crypto';
 import { errors, type JWTHeaderParameters, type JWTPayload, jwtVerify, SignJWT } from 'jose';
@@ -11,9 +11,9 @@ import type { Plan } from '../../kernel/plans.ts';
 import { bearerToken, tokenExpired, tokenInvalid } from '../http/authenticate.ts';
 import type { PublicJwk, SigningKeys } from './signing-keys.ts';
 
-/** 15 minutes: long enough for a batch of work, short enough that a leaked token is soon worthless. */
+/** 15 minutes: enough for a batch of work, and a leaked token soon expires. */
 export const SERVICE_TOKEN_SECONDS = 900;
-/** Media type of the token (`typ`), which no other token of the marketplace has. */
+/** Media type of the token (`typ`); no other token of the marketplace has it. */
 export const SERVICE_TOKEN_TYPE = 'spp-access+jwt';
 /** One EdDSA check costs over 100 µs, a look-up about 1 µs; each entry is about 1 kB. */
 const VERIFIED_MAX = 20_000;
@@ -37,7 +37,7 @@ export interface IssuedToken {
 export interface ServiceTokens {
   issue(subject: TokenSubject): Promise<IssuedToken>;
   /**
-   * Who a request's `Authorization` header stands for. Answers at once for a token that was verified before.
+   * Verifies the `Authorization` header of a request. Returns without a promise for a token it has verified before.
    *
    * @throws ApiError 401 `token_missing|token_expired|token_invalid`, also as a rejection
    */
@@ -48,7 +48,7 @@ export interface ServiceTokens {
 
 export interface ServiceTokenOptions {
   readonly keys: SigningKeys;
-  /** The service's clock; tokens live and die by it. */
+  /** The service's clock, which decides when tokens expire. */
   readonly now: Clock;
   readonly issuer: string;
   readonly audience: string;
@@ -57,7 +57,7 @@ export interface ServiceTokenOptions {
 const isRole = (value: unknown): value is Role => ROLES.some((role) => role === value);
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
-/** The claims as a principal; a role that this release does not know gives nothing. */
+/** The claims as a principal; roles that this release does not know are left out. */
 function principalOf(payload: JWTPayload, kid: string): SellerPrincipal {
   const { seller_id, sub, sid, roles, iat, exp } = payload;
   if (!isText(seller_id) || !isText(sub) || !isText(sid) || !Array.isArray(roles)) throw tokenInvalid();
@@ -68,7 +68,7 @@ function principalOf(payload: JWTPayload, kid: string): SellerPrincipal {
     member_id: sub,
     sid,
     roles: known,
-    // What a role allows is this release's decision, whatever stands in a token of the release before.
+    // Permissions follow from the roles in this release, not from the claim of an earlier one.
     permissions: permissionsOf(known),
     issued_at: iat,
     expires_at: exp,
@@ -93,7 +93,7 @@ function sign(
 
 /** Issues and verifies service tokens. */
 export function createServiceTokens({ keys, now, issuer, audience }: ServiceTokenOptions): ServiceTokens {
-  // By digest: a memory dump of the service holds no usable tokens.
+  // By digest, so that a memory dump holds no usable tokens.
   const verified = new LRUCache<string, SellerPrincipal>({ max: VERIFIED_MAX });
 
   const keyOf = (header: JWTHeaderParameters) => {

@@ -1,6 +1,6 @@
 /**
- * The keys of the service's own tokens: Ed25519, the first signs, all verify, so that a new key can be put in
- * front without logging anyone out. Source: docs/design/wire.md#keys-and-secrets.
+ * The keys of the service's own tokens: Ed25519, the first signs, all verify, so that a new key in front invalidates
+ * no token. Source: docs/design/wire.md#keys-and-secrets.
  */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { calculateJwkThumbprint } from 'jose';
@@ -18,17 +18,17 @@ export interface SigningKeys {
   readonly signer: { readonly kid: string; readonly key: KeyObject };
   /** Public keys by key id. */
   readonly verifiers: ReadonlyMap<string, KeyObject>;
-  /** What `/.well-known/jwks.json` shows; no private part. */
+  /** The content of `/.well-known/jwks.json`, without private parts. */
   readonly published: readonly PublicJwk[];
 }
 
-/** Why a text is not a list of signing keys; never quotes the text, which is a secret. */
+/** The text is no list of signing keys; the message never quotes it, because it is a secret. */
 export class SigningKeysError extends Error {
   override readonly name = 'SigningKeysError';
 }
 
-/** Key ids end up in logs and in `GET /auth/session`. */
-const SANE_KID = /^[A-Za-z0-9._:-]{1,128}$/;
+/** Key ids appear in logs and in `GET /auth/session`. */
+const ALLOWED_KID = /^[A-Za-z0-9._:-]{1,128}$/;
 
 interface LoadedKey {
   readonly kid: string;
@@ -43,7 +43,7 @@ async function loadKey(entry: unknown, place: string): Promise<LoadedKey> {
   if (kty !== 'OKP' || crv !== 'Ed25519' || typeof d !== 'string' || typeof x !== 'string') {
     throw new SigningKeysError(`${place} must be a private JWK with kty "OKP", crv "Ed25519", d and x`);
   }
-  if (given !== undefined && (typeof given !== 'string' || !SANE_KID.test(given))) {
+  if (given !== undefined && (typeof given !== 'string' || !ALLOWED_KID.test(given))) {
     throw new SigningKeysError(`${place} has a kid that is not 1 to 128 letters, digits or . _ : -`);
   }
   let privateKey: KeyObject;
@@ -54,14 +54,14 @@ async function loadKey(entry: unknown, place: string): Promise<LoadedKey> {
   }
   const publicKey = createPublicKey(privateKey);
   const derived = publicKey.export({ format: 'jwk' }).x;
-  // Published with a foreign public part, every token of this key would be refused by everyone else.
+  // With a wrong public part in the key set, no other verifier would accept tokens of this key.
   if (derived !== x) throw new SigningKeysError(`${place} has an x that does not belong to its d`);
   const kid = given ?? (await calculateJwkThumbprint({ kty, crv, x }));
   return { kid, privateKey, publicKey, published: { kty, crv, x, kid, alg: 'EdDSA', use: 'sig' } };
 }
 
 /**
- * Reads a JSON array of private Ed25519 JWKs. A key without `kid` is known by its RFC 7638 thumbprint.
+ * Reads a JSON array of private Ed25519 JWKs. A key without `kid` gets its RFC 7638 thumbprint.
  *
  * @throws SigningKeysError saying which key is wrong and how, without showing it
  */
@@ -87,7 +87,7 @@ export async function parseSigningKeys(text: string): Promise<SigningKeys> {
   };
 }
 
-/** A fresh list of one key, as TOKEN_SIGNING_KEYS takes it. */
+/** A new list of one key, in the form of TOKEN_SIGNING_KEYS. */
 export function generateSigningKeys(): string {
   const { privateKey } = generateKeyPairSync('ed25519');
   return JSON.stringify([privateKey.export({ format: 'jwk' })]);

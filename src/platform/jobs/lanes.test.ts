@@ -11,7 +11,7 @@ function held() {
 }
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-test('work of one lane takes turns in the order in which it came', async () => {
+test('work of one lane runs one after another, in order', async () => {
   const lanes = createLanes(8, now);
   const first = held();
   const order: string[] = [];
@@ -31,7 +31,7 @@ test('work of one lane takes turns in the order in which it came', async () => {
   expect(order).toEqual(['1', '2', '3']);
 });
 
-test('a lane that waits for itself does not hold up the others', async () => {
+test('a waiting lane does not block other lanes', async () => {
   const lanes = createLanes(2, now);
   const first = held();
   const one = lanes.run({ lane: 'a', id: '1', deadline: soon() }, first.work);
@@ -41,7 +41,7 @@ test('a lane that waits for itself does not hold up the others', async () => {
   expect(await Promise.all([one, two])).toEqual(['one', 'two']);
 });
 
-test('no more than the total run side by side', async () => {
+test('at most the total runs at the same time', async () => {
   const lanes = createLanes(3, now);
   let running = 0;
   let most = 0;
@@ -58,7 +58,7 @@ test('no more than the total run side by side', async () => {
   expect(most).toBe(3);
 });
 
-test('the same work is refused at once while it runs or waits, and taken again afterwards', async () => {
+test('work is refused while work with its id runs or waits, and accepted afterwards', async () => {
   const lanes = createLanes(8, now);
   const first = held();
   const one = lanes.run({ lane: 'a', id: '1', deadline: soon() }, first.work);
@@ -70,7 +70,7 @@ test('the same work is refused at once while it runs or waits, and taken again a
   expect(await lanes.run({ lane: 'a', id: '1', deadline: soon() }, async () => 'again')).toBe('again');
 });
 
-test('a turn that does not come in time is given up, and those behind it still get theirs', async () => {
+test('work that cannot start by its deadline fails, and work behind it still runs', async () => {
   const lanes = createLanes(8, now);
   const first = held();
   const one = lanes.run({ lane: 'a', id: '1', deadline: soon() }, first.work);

@@ -37,12 +37,12 @@ test.each(['authorization', 'cookie', 'token', 'marketplace_token', 'access_toke
   },
 );
 
-test('requests and answers are not written as a whole', () => {
+test('requests and responses are not logged as a whole', () => {
   const [line] = written((log) => log.info({ req: { headers: { a: 'hunter2' } }, res: {} }, 'x'));
   expect(line).toEqual({ level: 'info', time: expect.any(String), message: 'x' });
 });
 
-test('an error tells where it comes from and what caused it, not the rows it speaks of', () => {
+test('an error is logged with stack and cause, without values of rows', () => {
   const cause = Object.assign(new Error('duplicate key'), {
     code: '23505',
     constraint: 'seller_pkey',

@@ -20,7 +20,7 @@ async function scrape(url: string): Promise<string[]> {
   }
 }
 
-test('jobs are told apart: waiting, in work, late, failing', async () => {
+test('jobs are counted as waiting, running, late or failing', async () => {
   const at = (seconds: number): string => new Date(NOW + seconds * 1000).toISOString();
   const add = (id: string, due: number, lease: string, attempts = 0, error: string | null = null) =>
     runOn(database.adminUrl, (client) =>

@@ -1,12 +1,12 @@
 /**
- * One request to a service that the operator has configured: bounded in time and in what is read, never redirected.
- * Addresses that somebody else chose are called by `call.ts`.
+ * One request to a service that the operator has configured, with a time limit and a size limit, without redirects.
+ * `call.ts` calls addresses that sellers choose.
  */
 export interface Question {
   readonly method?: 'GET' | 'POST' | 'DELETE';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** From the name to the end of the answer. */
+  /** From the name lookup to the end of the answer. */
   readonly timeoutMs: number;
   /** Longest answer that is read. */
   readonly bytesMax: number;
@@ -30,9 +30,9 @@ async function readBounded(response: Response, bytesMax: number): Promise<string
 }
 
 /**
- * Asks, once.
+ * Sends the request, once.
  *
- * @throws Error whose message may hold the address; where that is a secret tell its name only
+ * @throws Error whose message may hold the address: do not log it where the address is a secret
  */
 export async function ask(url: string | URL, question: Question): Promise<Reply> {
   const { timeoutMs, bytesMax, ...init } = question;

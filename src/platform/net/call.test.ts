@@ -45,7 +45,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return text;
 }
 
-test('an answer is its status, its headers and the beginning of its body', async () => {
+test('a result has the status, the headers and the start of the body', async () => {
   const port = await serve(async (request, response) => {
     response.writeHead(418, { 'Retry-After': '7' });
     response.end(`${request.method} ${request.url} ${await bodyOf(request)}`);
@@ -107,7 +107,7 @@ describe('addresses that are not public', () => {
     expect(visits).toBe(0);
   });
 
-  test('metadata addresses stay closed although everything is opened', async () => {
+  test('metadata addresses stay refused when all ranges are allowed', async () => {
     const made = caller({
       opened: parseRanges(['0.0.0.0/0', '::/0']),
       resolve: async () => ['169.254.169.254'],
@@ -118,7 +118,7 @@ describe('addresses that are not public', () => {
   });
 });
 
-test('a name that means something else after the check is dialled where it was checked', async () => {
+test('the connection goes to the checked address when the name resolves to another one afterwards', async () => {
   const hosts: unknown[] = [];
   const visitor: RequestListener = (request, response) => {
     hosts.push(request.headers.host);
@@ -156,13 +156,13 @@ test('TLS is made with the name, not with the address', async () => {
   });
 });
 
-test('the next address of a name is tried where the first does not answer', async () => {
+test('the next address of a name is tried when the first one does not answer', async () => {
   const port = await serve((_request, response) => response.end(), '127.0.0.2');
   const made = caller({ resolve: async () => ['127.0.0.1', '127.0.0.2'] });
   expect(await post(made, `http://two.example:${port}/`)).toMatchObject({ status: 200 });
 });
 
-test('redirects are answers, not directions', async () => {
+test('redirects are not followed', async () => {
   let visits = 0;
   const target = await serve((_request, response) => {
     visits += 1;
@@ -177,7 +177,7 @@ test('redirects are answers, not directions', async () => {
   expect(visits).toBe(0);
 });
 
-test('no proxy of the environment is asked', async () => {
+test('proxies of the environment are not used', async () => {
   let proxied = 0;
   const proxy = await serve((_request, response) => {
     proxied += 1;
@@ -194,18 +194,18 @@ test('no proxy of the environment is asked', async () => {
   expect(proxied).toBe(0);
 });
 
-describe('what answers badly', () => {
-  test('never: the time is over', async () => {
+describe('bad answers', () => {
+  test('no answer is a timeout', async () => {
     const port = await serve(() => undefined);
     expect(await post(caller({ timeoutMs: 150 }), `http://127.0.0.1:${port}/`)).toEqual({ error: 'timeout' });
   });
 
-  test('a name that takes forever: the time is over', async () => {
+  test('a name lookup without an answer is a timeout', async () => {
     const made = caller({ timeoutMs: 150, resolve: () => new Promise(() => undefined) });
     expect(await post(made, 'http://slow.example/')).toEqual({ error: 'timeout' });
   });
 
-  test('a status and then nothing: the status counts', async () => {
+  test('a status without a body counts as an answer', async () => {
     const port = await serve((_request, response) => {
       response.writeHead(200).write('beginning');
     });
@@ -214,7 +214,7 @@ describe('what answers badly', () => {
     expect(answer.error === undefined && answer.head.toString()).toBe('beginning');
   });
 
-  test('with a gigabyte: it is cut off, its beginning kept', async () => {
+  test('a body of a gigabyte is aborted, and its start kept', async () => {
     let closed = false;
     const port = await serve((_request, response) => {
       response.once('close', () => {
@@ -231,17 +231,17 @@ describe('what answers badly', () => {
     await expect.poll(() => closed).toBe(true);
   });
 
-  test('by closing the connection', async () => {
+  test('a closed connection is connection_lost', async () => {
     const port = await serve((request) => request.socket.destroy());
     expect(await post(caller(), `http://127.0.0.1:${port}/`)).toEqual({ error: 'connection_lost' });
   });
 
-  test('with what is no HTTP', async () => {
+  test('bytes that are not HTTP are response_invalid', async () => {
     const port = await serve((request) => request.socket.write('SSH-2.0-none\r\n\r\n'));
     expect(await post(caller(), `http://127.0.0.1:${port}/`)).toEqual({ error: 'response_invalid' });
   });
 
-  test('with endless headers', async () => {
+  test('endless headers are response_invalid', async () => {
     const port = await serve((request) => {
       request.socket.end(`HTTP/1.1 200 OK\r\nx-long: ${'x'.repeat(200_000)}\r\n\r\n`);
     });

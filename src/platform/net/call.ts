@@ -1,13 +1,13 @@
 /**
- * One POST to an address that somebody else chose: bounded in time and in what is read, never redirected, never
- * through a proxy of the environment. What goes wrong is an answer like any other.
+ * One POST to an address that a seller chose, with a time limit and a size limit, without redirects and without a
+ * proxy of the environment. A failure is a result, not an exception.
  */
 import { Agent, type Dispatcher } from 'undici';
 import { AddressRefusedError, createCheckedConnector, NameNotFoundError } from './checked-connector.ts';
 import type { Range } from './classify-address.ts';
 import type { ResolveHost } from './resolve-host.ts';
 
-/** Why no answer came. */
+/** Why there is no answer. */
 export const CALL_ERRORS = [
   'address_refused',
   'dns_failed',
@@ -21,7 +21,7 @@ export type CallError = (typeof CALL_ERRORS)[number];
 
 export interface CallAnswer {
   readonly status: number;
-  /** Names in lower case; of a repeated header the first value. */
+  /** Names in lower case; the first value of a repeated header. */
   readonly headers: Readonly<Record<string, string>>;
   /** The first bytes of the body. */
   readonly head: Buffer;
@@ -43,9 +43,9 @@ export interface Caller {
 
 export interface CallerOptions {
   readonly resolve: ResolveHost;
-  /** Ranges that may be called although they are not public. */
+  /** Ranges that are allowed although they are not public. */
   readonly opened: readonly Range[];
-  /** From the name to the end of the answer. */
+  /** From the name lookup to the end of the answer. */
   readonly timeoutMs: number;
   /** Bytes of the answer that are kept. */
   readonly headBytes: number;
@@ -67,7 +67,7 @@ const BY_CODE: readonly (readonly [RegExp, CallError])[] = [
   [/^(?:HPE_|UND_ERR_HEADERS_OVERFLOW|UND_ERR_RESPONSE|UND_ERR_RES)/, 'response_invalid'],
 ];
 
-/** What went wrong, in the words of the delivery records; they tell nothing about addresses. */
+/** The failure as delivery records show it, without addresses. */
 function classify(error: unknown): CallError {
   if (error instanceof AddressRefusedError) return 'address_refused';
   if (error instanceof NameNotFoundError) return 'dns_failed';
@@ -76,8 +76,8 @@ function classify(error: unknown): CallError {
   return BY_CODE.find(([pattern]) => pattern.test(code))?.[1] ?? 'connection_lost';
 }
 
-/** Collects one answer. A call that is over before it has begun is cut off when it begins. */
-class Answering implements Dispatcher.DispatchHandler {
+/** Collects one answer. A call that ends before its request starts is aborted at the start. */
+class AnswerCollector implements Dispatcher.DispatchHandler {
   private readonly done: (result: CallResult) => void;
   private readonly headBytes: number;
   private readonly timer: NodeJS.Timeout;
@@ -86,18 +86,18 @@ class Answering implements Dispatcher.DispatchHandler {
   private readonly chunks: Buffer[] = [];
   private kept = 0;
   private read = 0;
-  private over = false;
+  private ended = false;
 
   constructor(options: Pick<CallerOptions, 'timeoutMs' | 'headBytes'>, done: (result: CallResult) => void) {
     this.done = done;
     this.headBytes = options.headBytes;
-    // An answer whose status has come counts, however long its body takes.
-    this.timer = setTimeout(() => this.cut('timeout'), options.timeoutMs);
+    // An answer counts from its status on, also when the body does not end in time.
+    this.timer = setTimeout(() => this.abort('timeout'), options.timeoutMs);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.controller = controller;
-    if (this.over) controller.abort(new Error('too late'));
+    if (this.ended) controller.abort(new Error('too late'));
   }
 
   onResponseStart(
@@ -113,12 +113,12 @@ class Answering implements Dispatcher.DispatchHandler {
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.read += chunk.length;
     if (this.kept < this.headBytes) {
-      // A copy: the chunk is a window on a buffer that is much larger.
+      // A copy: the chunk is a view of a much larger buffer.
       const part = Buffer.from(chunk.subarray(0, this.headBytes - this.kept));
       this.chunks.push(part);
       this.kept += part.length;
     }
-    if (this.read > BODY_BYTES_MAX) this.cut('response_invalid');
+    if (this.read > BODY_BYTES_MAX) this.abort('response_invalid');
   }
 
   onResponseEnd(): void {
@@ -129,21 +129,21 @@ class Answering implements Dispatcher.DispatchHandler {
     this.end(classify(error));
   }
 
-  /** Ends the call from this side. */
-  private cut(error: CallError): void {
+  /** Ends the call and aborts the request. */
+  private abort(error: CallError): void {
     this.end(error);
     this.controller?.abort(new Error(error));
   }
 
   private end(error: CallError): void {
-    if (this.over) return;
-    this.over = true;
+    if (this.ended) return;
+    this.ended = true;
     clearTimeout(this.timer);
     this.done(this.answer === undefined ? { error } : { ...this.answer, head: Buffer.concat(this.chunks) });
   }
 }
 
-/** Calls by connections of its own, kept alive between calls. */
+/** A caller with connections of its own, kept alive between calls. */
 export function createCaller(options: CallerOptions): Caller {
   const { resolve, opened, timeoutMs, ca } = options;
   const agent = new Agent({
@@ -162,7 +162,7 @@ export function createCaller(options: CallerOptions): Caller {
   return {
     post: ({ url, headers, body }) =>
       new Promise((done) => {
-        const handler = new Answering(options, done);
+        const handler = new AnswerCollector(options, done);
         try {
           agent.dispatch(
             { origin: url.origin, path: `${url.pathname}${url.search}`, method: 'POST', headers, body },

@@ -1,7 +1,7 @@
 /**
- * The dial of outgoing calls: a name is resolved once, every address of it is checked, and exactly a checked
- * address is dialled, with the name kept for TLS and the Host header. So a name that comes to mean another
- * address between check and dial (DNS rebinding) gains nothing.
+ * Connects outgoing calls: it resolves a name once, checks every address, and connects to a checked address, with the
+ * name for TLS and the Host header. So a name that resolves to another address between check and connection (DNS
+ * rebinding) gains nothing.
  * Source: docs/design/wire.md#outgoing-addresses.
  */
 import { isIP } from 'node:net';
@@ -9,13 +9,13 @@ import { buildConnector } from 'undici';
 import { dialable, type Range } from './classify-address.ts';
 import type { ResolveHost } from './resolve-host.ts';
 
-/** A connection that the service does not even try. */
+/** The address is not allowed; the service does not try to connect. */
 export class AddressRefusedError extends Error {
   override readonly name = 'AddressRefusedError';
   readonly code = 'ADDRESS_REFUSED';
 }
 
-/** The name means no address. */
+/** The name has no address. */
 export class NameNotFoundError extends Error {
   override readonly name = 'NameNotFoundError';
   readonly code = 'NAME_NOT_FOUND';
@@ -23,15 +23,15 @@ export class NameNotFoundError extends Error {
 
 export interface DialOptions {
   readonly resolve: ResolveHost;
-  /** Ranges that may be called although they are not public. */
+  /** Ranges that are allowed although they are not public. */
   readonly opened: readonly Range[];
-  /** For one address; a name has several at times. */
+  /** For one address of the name. */
   readonly connectTimeoutMs: number;
-  /** Certificates that are trusted beside the system's; for tests. */
+  /** A certificate to trust besides the system's; for tests. */
   readonly ca?: string;
 }
 
-/** Beyond these a name's other addresses are not tried. */
+/** Addresses of a name that are tried. */
 const ADDRESSES_MAX = 3;
 
 async function addressesOf(hostname: string, resolve: ResolveHost): Promise<readonly string[]> {
@@ -44,8 +44,8 @@ async function addressesOf(hostname: string, resolve: ResolveHost): Promise<read
 }
 
 /**
- * The addresses to dial. One address that is refused refuses the name: who mixes public and private ones is
- * after the private ones.
+ * The addresses to connect to. One refused address refuses the whole name: a name that mixes public and private
+ * addresses is an attack on the private ones.
  *
  * @throws AddressRefusedError, NameNotFoundError
  */
@@ -75,7 +75,7 @@ export function createCheckedConnector(options: DialOptions): buildConnector.con
 
   const dial = (target: Dial, address: string): Promise<Socket> =>
     new Promise((resolve, reject) => {
-      // The certificate is the name's; without TLS a name would be looked up again.
+      // The certificate belongs to the name. Without TLS a server name would cause another lookup.
       const named = target.protocol === 'https:' && isIP(target.hostname) === 0;
       const servername = named ? target.hostname.replace(/\.$/, '') : '';
       connect({ ...target, hostname: address, servername }, (error, socket) =>

@@ -11,7 +11,7 @@ test.each([
   ['2606:4700::1111', '2606:4700::1111'],
   ['2001:4860:4860::8888', '2001:4860:4860::8888'],
   ['::ffff:8.8.8.8', '8.8.8.8'],
-])('%s is public and dialled as %s', (text, dialled) => {
+])('%s is public and becomes %s', (text, dialled) => {
   expect(dialable(text, NOTHING)).toBe(dialled);
 });
 
@@ -110,7 +110,7 @@ describe('the metadata services', () => {
   });
 });
 
-test('an operator opens ranges and single addresses, and nothing beside them', () => {
+test('an operator allows ranges and single addresses, and no others', () => {
   const opened = parseRanges(['127.0.0.0/8', '::1/128', '10.1.2.3']);
   expect(dialable('127.0.0.1', opened)).toBe('127.0.0.1');
   expect(dialable('::ffff:127.0.0.1', opened)).toBe('127.0.0.1');

@@ -1,6 +1,6 @@
 /**
- * Which addresses the service calls on behalf of sellers: public ones. Addresses of the cloud's metadata services
- * are refused whatever an operator opens, in every disguise. Source: docs/design/wire.md#outgoing-addresses,
+ * Decides which addresses the service calls for sellers: public ones. The addresses of cloud metadata services are
+ * refused in every notation, also when an operator allows their range. Source: docs/design/wire.md#outgoing-addresses,
  * OWASP API7:2023.
  */
 import ipaddr from 'ipaddr.js';
@@ -19,13 +19,13 @@ const METADATA: readonly Range[] = [
   'fd20:ce::/32',
 ].map((range) => ipaddr.parseCIDR(range));
 
-/** Global unicast is allocated from here only (RFC 4291, RFC 9637 for what is left out of it). */
+/** All global unicast addresses (RFC 4291); RFC 9637 reserves a part. */
 const GLOBAL_IPV6: Range = ipaddr.parseCIDR('2000::/3');
 const COMPATIBLE: Range = ipaddr.parseCIDR('::/96');
 const LAST = [12, 13, 14, 15];
-/** Where a translator's prefix may end within this range, and so where the address begins; one byte stays free (RFC 6052, 2.2). */
+/** Translation prefixes of several lengths, so the IPv4 address has several places; byte 8 is never used (RFC 6052, 2.2). */
 const TRANSLATED: Range = ipaddr.parseCIDR('64:ff9b:1::/48');
-/** Forms that carry an IPv4 address, and the bytes at which it stands. */
+/** IPv6 forms that contain an IPv4 address, and its bytes. */
 const WRAPPINGS: readonly {
   readonly range: Range;
   readonly at: readonly number[];
@@ -47,8 +47,8 @@ const WRAPPINGS: readonly {
 const within = (address: Address, [base, bits]: Range): boolean =>
   address.kind() === base.kind() && address.match(base, bits);
 
-/** The address itself and every IPv4 address that it carries. */
-function disguises(address: Address): Address[] {
+/** The address itself and every IPv4 address that it contains. */
+function formsOf(address: Address): Address[] {
   if (address.kind() === 'ipv4') return [address];
   const bytes = address.toByteArray();
   const inner = WRAPPINGS.filter(({ range }) => within(address, range)).map(({ at, inverted }) =>
@@ -60,7 +60,7 @@ function disguises(address: Address): Address[] {
 /**
  * Reads ranges in CIDR notation; a bare address is a range of one.
  *
- * @throws Error for what is none; the configuration has checked them before
+ * @throws Error for a text of another form, which the configuration refuses before
  */
 export function parseRanges(texts: readonly string[]): Range[] {
   return texts.map((text) => {
@@ -71,17 +71,16 @@ export function parseRanges(texts: readonly string[]): Range[] {
 }
 
 /**
- * Whether an address may be dialled.
+ * Whether the service may connect to an address.
  *
  * @param text an IPv4 or IPv6 address
- * @param opened ranges that the operator opens although they are not public
- * @returns the address to dial, in its plainest form, or undefined when it is refused
+ * @param opened ranges that the operator allows although they are not public
+ * @returns the address to connect to in canonical form, or undefined when it is refused
  */
 export function dialable(text: string, opened: readonly Range[]): string | undefined {
   if (!ipaddr.isValid(text)) return undefined;
   const literal = ipaddr.parse(text);
-  if (disguises(literal).some((address) => METADATA.some((range) => within(address, range))))
-    return undefined;
+  if (formsOf(literal).some((address) => METADATA.some((range) => within(address, range)))) return undefined;
   if (literal.kind() === 'ipv6' && within(literal, COMPATIBLE) && literal.range() !== 'loopback')
     return undefined;
   const address = ipaddr.process(text);

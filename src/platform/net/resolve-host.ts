@@ -1,6 +1,6 @@
 /**
- * Names to addresses, asked of the name servers without a thread: a name server that does not answer must not
- * keep others waiting. Names that only the machine knows (its hosts file) are asked of the system afterwards.
+ * Resolves names by asking the name servers directly, without a thread: a name server that does not answer must not
+ * block other lookups. Afterwards it asks the system, which also knows the hosts file.
  */
 import { lookup, Resolver } from 'node:dns/promises';
 import { createSystemLookup } from './system-lookup.ts';
@@ -10,7 +10,7 @@ export type ResolveHost = (hostname: string) => Promise<readonly string[]>;
 
 const QUERY_MS = 2_000;
 const TRIES = 2;
-/** What the machine itself is asked about after the name servers: they have said that there is nothing. */
+/** Errors after which the system is asked: the name servers have no address. */
 const NOT_IN_DNS = new Set(['ENOTFOUND', 'ENODATA', 'ECONNREFUSED', 'ESERVFAIL', 'EREFUSED', 'EBADNAME']);
 
 const isLocalhost = (hostname: string): boolean => /^(?:.*\.)?localhost\.?$/i.test(hostname);
@@ -23,7 +23,7 @@ export function createResolveHost(): ResolveHost {
   const resolver = new Resolver({ timeout: QUERY_MS, tries: TRIES });
   const askSystem = createSystemLookup(lookup);
   return async (hostname) => {
-    // RFC 6761: never asked of a name server.
+    // RFC 6761: name servers are never asked for localhost.
     if (isLocalhost(hostname)) return ['127.0.0.1', '::1'];
     const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
     const found = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));

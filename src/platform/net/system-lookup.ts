@@ -7,38 +7,38 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 type Lookup = (hostname: string, options: { readonly all: true }) => Promise<readonly LookupAddress[]>;
 
-/** Of Node's four threads. */
-const AT_ONCE = 2;
+/** Lookups at a time, on Node's four threads. */
+const LOOKUPS_MAX = 2;
 const WAIT_MS = 2_000;
 
 /**
- * @returns asks for the addresses of a name; a name that is being asked for is not asked for again. Rejects with
- *   `otherwise` where others keep all places for two seconds.
+ * @returns looks up the addresses of a name; simultaneous lookups of one name share the answer. Rejects with
+ *   `otherwise` when other lookups keep all threads for two seconds.
  */
 export function createSystemLookup(
   lookup: Lookup,
 ): (hostname: string, otherwise: unknown) => Promise<readonly string[]> {
-  const asked = new Map<string, Promise<readonly string[]>>();
+  const running = new Map<string, Promise<readonly string[]>>();
   const ask = async (hostname: string): Promise<readonly string[]> => {
     try {
       return (await lookup(hostname, { all: true })).map(({ address }) => address);
     } finally {
-      asked.delete(hostname);
+      running.delete(hostname);
     }
   };
   return async (hostname, otherwise) => {
     const until = performance.now() + WAIT_MS;
-    while (!asked.has(hostname) && asked.size >= AT_ONCE) {
+    while (!running.has(hostname) && running.size >= LOOKUPS_MAX) {
       const left = until - performance.now();
       if (left <= 0) throw otherwise;
       const stop = new AbortController();
-      const others = Promise.race(asked.values()).catch(() => {});
+      const others = Promise.race(running.values()).catch(() => {});
       await Promise.race([others, sleep(left, undefined, { signal: stop.signal }).catch(() => {})]);
       stop.abort();
     }
-    // Asked for once it has its place, which it leaves itself.
-    const answer = asked.get(hostname) ?? Promise.resolve(hostname).then(ask);
-    asked.set(hostname, answer);
+    // Set before the lookup starts, so that it counts; `ask` removes it.
+    const answer = running.get(hostname) ?? Promise.resolve(hostname).then(ask);
+    running.set(hostname, answer);
     return answer;
   };
 }

@@ -2,18 +2,19 @@
 import bwip from 'bwip-js';
 import type { BarcodeItem, RectItem } from './drawing.ts';
 
-/** Tracking numbers are made of these; everything else means something to one scanner or printer or another. */
+/** Characters of tracking numbers; other characters are commands to some scanners and printers. */
 const ENCODABLE = /^[0-9A-Z][0-9A-Z ./-]{0,47}$/;
 
-/** Widths of bars and spaces in turn, in modules, beginning with a bar. Without the quiet zones. */
+/** Widths of alternating bars and spaces in modules, beginning with a bar, without the quiet zones. */
 function widthsOf(text: string): readonly number[] {
-  if (!ENCODABLE.test(text)) throw new Error('The text cannot stand in a barcode.');
+  if (!ENCODABLE.test(text)) throw new Error('The text has characters that no barcode holds.');
   const [symbol] = bwip.raw('code128', text);
-  if (symbol === undefined || !('sbs' in symbol)) throw new Error('The text has no barcode.');
+  if (symbol === undefined || !('sbs' in symbol))
+    throw new Error('The text could not be encoded as a barcode.');
   return symbol.sbs;
 }
 
-/** Modules from the first bar to the last; a scanner wants ten blank ones on either side. */
+/** Modules from the first bar to the last; scanners need ten blank modules on either side. */
 export function code128Modules(text: string): number {
   return widthsOf(text).reduce((sum, width) => sum + width, 0);
 }

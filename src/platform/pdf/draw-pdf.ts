@@ -1,4 +1,4 @@
-/** Drawings as a PDF: one page each, with tags, a language and the fonts inside, so that it reads everywhere. */
+/** Draws pages as an accessible PDF, with tags, a language and embedded fonts. */
 import { setImmediate as othersTurn } from 'node:timers/promises';
 import PDFDocument from 'pdfkit';
 import { barsOf } from './code128.ts';
@@ -10,7 +10,7 @@ const LANGUAGE = 'en-AU';
 
 export interface PdfInfo {
   readonly title: string;
-  /** Instant that stands in the file, milliseconds: the same drawing at the same instant is the same file. */
+  /** The file's creation instant, milliseconds. The same drawing and instant give the same bytes. */
   readonly madeAt: number;
 }
 
@@ -26,9 +26,9 @@ function drawText(doc: Doc, item: TextItem): void {
   }
 }
 
-/** A face is embedded once a document: registered by its name, opened already. */
+/** Registers an opened font by its name, so that a document embeds it once. */
 function useFace(doc: Doc, { name, font }: Face): void {
-  // The library takes an opened font as well; its types do not say so yet.
+  // The types of the library lack that it accepts opened fonts.
   doc.font(font as never, name);
 }
 
@@ -48,14 +48,14 @@ function drawShape(doc: Doc, item: Exclude<Item, TextItem>): void {
   doc.fill('#000000');
 }
 
-/** What stands on the page only for the eye has no place in the structure. */
+/** Shapes that carry no meaning stay out of the document's structure. */
 function artifact(doc: Doc, item: Exclude<Item, TextItem>): void {
   doc.markContent('Artifact', { type: 'Layout' });
   drawShape(doc, item);
   doc.endMarkedContent();
 }
 
-/** A head says what it is the head of; the library's types do not know that yet. */
+/** The scope of a table header; the types of the library lack it. */
 const cellOptions = ({ role, scope }: TextItem) =>
   role === 'TH' ? Object.assign({}, { scope: scope ?? 'Column' } as object) : {};
 
@@ -86,7 +86,7 @@ function drawItems(doc: Doc, root: PDFKit.PDFStructureElement, items: readonly I
   }
 }
 
-/** The drawings as a PDF file. Between pages others have their turn: a long document takes seconds. */
+/** Draws a PDF file. It yields to the event loop after each page, because a long document takes seconds. */
 export async function drawPdf(pages: Iterable<Drawing>, { title, madeAt }: PdfInfo): Promise<Buffer> {
   const options: PDFKit.PDFDocumentOptions = {
     autoFirstPage: false,
@@ -101,7 +101,7 @@ export async function drawPdf(pages: Iterable<Drawing>, { title, madeAt }: PdfIn
       CreationDate: new Date(madeAt),
     },
   };
-  // The library knows this profile, its types do not yet.
+  // The types of the library lack this profile.
   const doc = new PDFDocument(Object.assign(options, { subset: 'PDF/UA' } as object));
   const finished = new Promise<Buffer>((resolve, reject) => {
     const chunks: Buffer[] = [];

@@ -1,4 +1,4 @@
-/** A drawing as PNG, one pixel a dot. Letters go as outlines: the same as in the PDF, whatever the machine has. */
+/** Draws a page as PNG, one pixel a dot. Letters are outlines of the PDF's fonts: no font of the machine is used. */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { initWasm, Resvg } from '@resvg/resvg-wasm';
@@ -9,7 +9,7 @@ import { runsOf } from './fonts.ts';
 const require = createRequire(import.meta.url);
 let ready: Promise<void> | undefined;
 
-/** Loads the renderer once a process. */
+/** Loads the renderer once per process. */
 function loaded(): Promise<void> {
   ready ??= readFile(require.resolve('@resvg/resvg-wasm/index_bg.wasm')).then(initWasm);
   return ready;
@@ -17,7 +17,7 @@ function loaded(): Promise<void> {
 
 const rect = ({ x, y, width, height }: RectItem): string => `M${x} ${y}h${width}v${height}h${-width}z`;
 
-/** Outlines of a text, moved and scaled to where it stands. */
+/** Outlines of a text, scaled and moved to its place. */
 function outlines({ x, y, text, size, weight, inverted }: TextItem): string {
   let at = x;
   const parts: string[] = [];
@@ -68,10 +68,10 @@ export async function drawPng(drawing: Drawing): Promise<Buffer> {
   }
 }
 
-/** Below this a pixel is a dot of ink. */
+/** Darker pixels are dots of ink. */
 const INK = 128;
 
-/** The drawing in rows of bits, eight dots a byte, one for ink: what a label printer prints. */
+/** The drawing as rows of bits for a label printer: eight dots a byte, 1 is ink. */
 export async function drawBits(drawing: Drawing): Promise<{ bytesPerRow: number; data: Buffer }> {
   const renderer = await render(drawing);
   const image = renderer.render();

@@ -1,15 +1,15 @@
 /**
- * A drawing as ZPL II, the language of label printers, for 203 dots an inch. The printer's own font writes
- * what it has for sure; other letters are sent as pictures. Every character that could be a command, and every
- * one outside of ASCII, goes as a hexadecimal escape, so that no address can say anything to the printer.
+ * Draws a label in ZPL II, the language of label printers, for 203 dots an inch. The printer's own font writes ASCII
+ * and Latin-1; other texts are sent as pictures. Characters that could be commands, and those outside ASCII, are
+ * hexadecimal escapes, so that no address can hold a command.
  */
 import { drawBits } from './draw-png.ts';
 import type { BarcodeItem, CutItem, Drawing, Item, TextItem } from './drawing.ts';
 import { runsOf, textWidth } from './fonts.ts';
 
-/** Letters that font 0 has on every printer: ASCII and Latin-1. */
+/** Characters that font 0 has on every printer. */
 const IN_PRINTER = /^[\x20-\x7e\u00a0-\u00ff]*$/;
-/** What needs no escape. */
+/** Characters without an escape. */
 const PLAIN = /^[0-9A-Za-z .,:/()-]$/;
 
 function escaped(text: string): string {
@@ -24,7 +24,7 @@ function escaped(text: string): string {
     .join('');
 }
 
-/** A text as a picture; letters may reach this far below and above their height. */
+/** A text as a picture, with room below and above for letters that exceed their height. */
 async function picture(item: TextItem): Promise<string> {
   const above = Math.ceil(item.size * 1.1);
   const height = above + Math.ceil(item.size * 0.35);
@@ -45,7 +45,7 @@ async function text(item: TextItem): Promise<string> {
   return `^FT${Math.round(item.x)},${Math.round(item.y)}${reverse}^A0N,${size},${size}^FH_^FD${escaped(shown)}^FS`;
 }
 
-/** Automatic subsets, as the other formats choose them; the human-readable line is a text of its own. */
+/** Automatic subsets like in the other formats; the human-readable line is a separate text. */
 const barcode = ({ x, y, height, module, text: data }: BarcodeItem): string =>
   `^FO${x},${y}^BY${module}^BCN,${height},N,N,N,A^FH_^FD${escaped(data)}^FS`;
 
@@ -61,14 +61,14 @@ function command(item: Item): string | Promise<string> {
     case 'cut':
       return line(item);
     case 'rect': {
-      // The third number is the thickness of the frame: as thick as the smaller side is filled.
+      // The third number is the thickness of the frame; as thick as the shorter side, it fills the box.
       const { x, y, width, height } = item;
       return `^FO${x},${y}^GB${width},${height},${Math.min(width, height)}^FS`;
     }
   }
 }
 
-/** The drawing as one label. */
+/** Draws one label. */
 export async function drawZpl(drawing: Drawing): Promise<Buffer> {
   const commands = await Promise.all(drawing.items.map(command));
   const start = `^XA^CI28^LH0,0^PW${drawing.width}^LL${drawing.height}`;

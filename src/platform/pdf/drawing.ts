@@ -1,12 +1,12 @@
 /**
- * What a page shows, before it is PDF, PNG or ZPL. The unit is the dot of a label printer, an eighth of a
- * millimetre (203 dots an inch): bars of whole dots come out of every printer as wide as they should be.
+ * The content of a page, independent of PDF, PNG and ZPL. The unit is the dot of a label printer, an eighth of a
+ * millimetre (203 dots an inch), so that bars are whole dots wide on every printer.
  */
 import type { Weight } from './fonts.ts';
 
 export const DOTS_PER_MM = 8;
 
-/** What a text is in the document's structure, for readers that do not look at the page. */
+/** The role of a text in the document's structure, for screen readers. */
 export type TextRole = 'H1' | 'P' | 'TH' | 'TD';
 
 export interface TextItem {
@@ -18,9 +18,9 @@ export interface TextItem {
   readonly size: number;
   readonly weight: Weight;
   readonly role: TextRole;
-  /** Cells of one table row have the same number. */
+  /** The number of its table row; all cells of a row have the same. */
   readonly row?: number;
-  /** Of a `TH` that stands before its row; others head their column. */
+  /** For a `TH`: it heads its row, not its column. */
   readonly scope?: 'Row';
   readonly inverted?: boolean;
 }
@@ -58,6 +58,6 @@ export interface Drawing {
   readonly items: readonly Item[];
 }
 
-/** DIN sizes, upright. */
+/** DIN sizes, portrait. */
 export const A6 = { width: 105 * DOTS_PER_MM, height: 148 * DOTS_PER_MM };
 export const A4 = { width: 210 * DOTS_PER_MM, height: 297 * DOTS_PER_MM };

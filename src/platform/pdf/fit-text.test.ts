@@ -7,7 +7,7 @@ import { printable, runsOf, textWidth } from './fonts.ts';
 const BOX = { width: 400, lines: 2, weight: 'bold', size: 40, sizeMin: 20 } as const;
 
 describe('a text in a box', () => {
-  test('stays in it, whatever it says', { timeout: 60_000 }, () => {
+  test('stays inside for any text', { timeout: 60_000 }, () => {
     const anything = fc.oneof(
       fc.string({ unit: 'grapheme', maxLength: 80 }),
       anyText({ maxLength: 80 }),
@@ -25,13 +25,13 @@ describe('a text in a box', () => {
     );
   });
 
-  test('keeps its size and its words while they fit', () => {
+  test('keeps size and words while they fit', () => {
     expect(fitText('Kim Lee', BOX)).toEqual({ size: 40, lines: ['Kim Lee'] });
     const two = fitText('Alexandra Papadopoulou', BOX);
     expect(two.lines).toEqual(['Alexandra', 'Papadopoulou']);
   });
 
-  test('is smaller before it is cut, and says where it was', () => {
+  test('shrinks before it is cut, and ends with an ellipsis then', () => {
     const smaller = fitText('one two three four five six seven eight nine', BOX);
     expect(smaller.size).toBeLessThan(40);
     expect(smaller.lines.join(' ')).toBe('one two three four five six seven eight nine');
@@ -42,12 +42,12 @@ describe('a text in a box', () => {
     expect([long.lines.length, long.lines.at(-1)?.endsWith('it…')]).toEqual([1, true]);
   });
 
-  test('of nothing has no line', () => {
+  test('has no line when it is empty', () => {
     expect(fitText(' \n\t ', BOX).lines).toEqual([]);
   });
 });
 
-describe('what can be printed', () => {
+describe('printable text', () => {
   test.each([
     ['a\r\n\tb', 'a b'],
     ['e\u0301', 'é'],
@@ -57,7 +57,7 @@ describe('what can be printed', () => {
     expect(printable(given)).toBe(shown);
   });
 
-  test('letters come in the face that has them, spaces in the one before', () => {
+  test('letters use the face that has them, spaces the face before', () => {
     const faces = runsOf('Zoë Ελένη Юлия 王 5', 'bold').map(({ face, text }) => [
       face.name.split('/').at(-1),
       text,

@@ -1,13 +1,13 @@
-/** Text that must stay inside a box: smaller first, then broken, cut with an ellipsis at the very last. */
+/** Fits text into a box: it shrinks the text, then breaks words, then cuts it with an ellipsis. */
 import { printable, textWidth, type Weight } from './fonts.ts';
 
 export interface TextBox {
   readonly width: number;
   readonly lines: number;
   readonly weight: Weight;
-  /** Wished height of the font; the width has the same unit. */
+  /** Preferred font size, in the unit of the width. */
   readonly size: number;
-  /** Smallest height that can be read. */
+  /** Smallest readable font size. */
   readonly sizeMin: number;
 }
 
@@ -18,14 +18,14 @@ export interface FittedText {
 
 const STEP = 2;
 const ELLIPSIS = '…';
-/** No line shows more characters than this: what lies beyond is cut before anything is measured. */
+/** Most characters of a line; longer texts are cut before they are measured. */
 const LINE_CHARACTERS_MAX = 120;
 
 type Measure = (text: string) => number;
 
 /**
- * Widths at size 1 as sums over the characters, each looked at once. What that leaves out, kerning and
- * ligatures, is settled by the caller with one true measurement.
+ * Widths at size 1 as sums over the characters, each measured once. That ignores kerning and ligatures, so the caller
+ * checks the result with one real measurement.
  */
 function roughMeasure(weight: Weight): Measure {
   const known = new Map<string, number>();
@@ -37,7 +37,7 @@ function roughMeasure(weight: Weight): Measure {
   return (text) => [...text].reduce((sum, character) => sum + widthOf(character), 0);
 }
 
-/** The longest beginning of a text that is no wider than the room, at least one character. */
+/** The longest start of a text that fits the room, at least one character. */
 function longestStart(text: string, room: number, measure: Measure): string {
   let start = '';
   let taken = 0;
@@ -49,7 +49,7 @@ function longestStart(text: string, room: number, measure: Measure): string {
   return start;
 }
 
-/** Lines no wider than the room; a word that is wider alone is broken. */
+/** Wraps a text into lines that fit the room; breaks words that are wider. */
 function wrap(text: string, room: number, measure: Measure): string[] {
   const lines: string[] = [];
   let line = '';
@@ -70,7 +70,7 @@ function wrap(text: string, room: number, measure: Measure): string[] {
   return line === '' ? lines : [...lines, line];
 }
 
-/** The lines at the largest size at which they are few enough; at the smallest the last one is cut. */
+/** Uses the largest size at which the lines fit the box; at the smallest size it cuts the last line. */
 function arrange(text: string, box: TextBox): FittedText {
   const measure = roughMeasure(box.weight);
   for (let size = box.size; ; size = Math.max(box.sizeMin, size - STEP)) {
@@ -84,7 +84,7 @@ function arrange(text: string, box: TextBox): FittedText {
   }
 }
 
-/** The text in at most so many lines, none wider than the box. */
+/** Fits a text into the box. */
 export function fitText(given: string, box: TextBox): FittedText {
   const charactersMax = LINE_CHARACTERS_MAX * box.lines;
   const characters = [...printable(given.slice(0, 4 * charactersMax))];

@@ -1,6 +1,6 @@
 /**
- * Fonts of labels and documents: Noto Sans, in files by script, and Unifont for every other script. Files are
- * read when a text needs them. What no font has is shown as U+FFFD: visible, and never a reason to fail.
+ * Fonts of labels and documents: Noto Sans, in one file for each script, and Unifont for all other scripts. A file is
+ * read when a text needs it. A character that no font has becomes U+FFFD, which is visible and does not fail.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -16,7 +16,7 @@ export interface Face {
   readonly font: fontkit.Font;
 }
 
-/** A stretch of text in one face. */
+/** A piece of text in one face. */
 export interface TextRun {
   readonly face: Face;
   readonly text: string;
@@ -37,7 +37,7 @@ const WEIGHTS: Readonly<Record<Weight, number>> = { regular: 400, bold: 700 };
 const noto = (weight: Weight): string[] =>
   SCRIPTS.map((script) => `@fontsource/noto-sans/files/noto-sans-${script}-${WEIGHTS[weight]}-normal.woff`);
 const UNIFONT = '@fontsource/unifont/files/unifont-latin-400-normal.woff';
-/** In the order in which they are asked for a character; Unifont has one weight. */
+/** In the order in which they are searched for a character; Unifont has one weight. */
 const FILES: Readonly<Record<Weight, readonly string[]>> = {
   regular: [...noto('regular'), UNIFONT],
   bold: [...noto('bold'), UNIFONT],
@@ -47,9 +47,9 @@ const REPLACEMENT = '\uFFFD';
 const opened = new Map<string, Face>();
 
 /**
- * fontkit keeps the first glyph that it makes of an id, and makes the parts of composed letters, such as the dots
- * of an ellipsis, without their characters: every later PDF of the process would hold full stops that can be seen
- * but neither read aloud nor found. So a glyph that is asked for without characters gets those of the font.
+ * fontkit caches the first glyph of an id, and makes the parts of composed letters, such as the dots of an ellipsis,
+ * without their characters. Later PDFs of the process would then show full stops that screen readers and search do not
+ * find. So a glyph that is requested without characters gets those of the font.
  */
 function keepCharacters(font: fontkit.Font): void {
   const make = font.getGlyph.bind(font);
@@ -64,7 +64,7 @@ function keepCharacters(font: fontkit.Font): void {
   };
 }
 
-/** Of each font. The texts of a document's form come again in every document. */
+/** Cached layouts of each font; the fixed texts of a form repeat in every document. */
 const LAYOUTS_MAX = 2_000;
 
 /**
@@ -95,7 +95,7 @@ function openFace(file: string): Face {
   return face;
 }
 
-/** The face for a character. Spaces and marks stay in the face before them: they start no new run. */
+/** The face for a character. Spaces and marks stay in the face before them, so they start no new run. */
 function faceFor(character: string, weight: Weight, current: Face | undefined): Face | undefined {
   const code = character.codePointAt(0) ?? 0;
   const stays = current?.name !== UNIFONT || !/[\p{L}\p{N}]/u.test(character);
@@ -107,7 +107,7 @@ function faceFor(character: string, weight: Weight, current: Face | undefined): 
   return undefined;
 }
 
-/** What can be printed of a text: composed, control characters and line ends as blanks, invisible ones gone. */
+/** The printable form of a text: composed (NFC), control characters and line ends as spaces, invisible ones removed. */
 export function printable(text: string): string {
   return text
     .normalize('NFC')
@@ -117,7 +117,7 @@ export function printable(text: string): string {
     .trim();
 }
 
-/** The text in runs of one face each. A sequence that no face has is one U+FFFD. */
+/** Splits a text into runs of one face each. A sequence that no face has becomes one U+FFFD. */
 export function runsOf(text: string, weight: Weight): TextRun[] {
   const runs: { face: Face; text: string }[] = [];
   for (const character of text) {
@@ -133,12 +133,12 @@ export function runsOf(text: string, weight: Weight): TextRun[] {
   return runs;
 }
 
-/** Width of one run at a size; same unit as the size. */
+/** Width of a run at a size, in the unit of the size. */
 export function runWidth({ face, text }: TextRun, size: number): number {
   return (face.font.layout(text).advanceWidth / face.font.unitsPerEm) * size;
 }
 
-/** Width of a text at a size; same unit as the size. */
+/** Width of a text at a size, in the unit of the size. */
 export function textWidth(text: string, size: number, weight: Weight): number {
   return runsOf(text, weight).reduce((sum, run) => sum + runWidth(run, size), 0);
 }
