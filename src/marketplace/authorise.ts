@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { bearerToken, tokenInvalid } from '../platform/http/authenticate.ts';
+import { bearerToken, tokenInvalid } from '../platform/crypto/authenticate.ts';
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 

@@ -8,7 +8,7 @@ import { LRUCache } from 'lru-cache';
 import type { Clock, SellerPrincipal } from '../../kernel/context.ts';
 import { permissionsOf, ROLES, type Role } from '../../kernel/permissions.ts';
 import type { Plan } from '../../kernel/plans.ts';
-import { bearerToken, tokenExpired, tokenInvalid } from '../http/authenticate.ts';
+import { bearerToken, tokenExpired, tokenInvalid } from './authenticate.ts';
 import type { PublicJwk, SigningKeys } from './signing-keys.ts';
 
 /** 15 minutes: enough for a batch of work, and a leaked token soon expires. */

@@ -15,11 +15,11 @@ import { ApiError, coreErrors, fail, featureNotAvailable } from '../../kernel/er
 import { planHasFeature } from '../../kernel/plans.ts';
 import type { AnyRoute, ModuleDef, RouteResult, SellerAccess } from '../../kernel/route.ts';
 import { acting } from '../acting.ts';
+import { bearerToken, refuseStanding, tokenMissing } from '../crypto/authenticate.ts';
 import type { TxMode } from '../db/scope.ts';
 import { fingerprint, readKey } from '../keys/idempotency-key.ts';
 import { KeyedAnswers } from '../keys/request-key.ts';
 import type { Services } from '../services.ts';
-import { bearerToken, refuseStanding, tokenMissing } from './authenticate.ts';
 import { Deadline } from './deadline.ts';
 import { etagMatches } from './etag.ts';
 import { withHead } from './head.ts';

@@ -1,5 +1,5 @@
+import { refuseStanding } from '../crypto/authenticate.ts';
 import type { Services } from '../services.ts';
-import { refuseStanding } from './authenticate.ts';
 
 /** A statement without effect: its scope reads the seller's standing. */
 export const READ_STANDING = { text: 'select 1', values: [] } as const;

@@ -10,6 +10,7 @@ import Fastify, {
 import type { Logger as PinoLogger } from 'pino';
 import { ApiError, coreErrors, fail } from '../../kernel/errors.ts';
 import { withoutRedaction } from '../log/log.ts';
+import type { RequestObserver } from '../log/metrics.ts';
 import type { Deadline } from './deadline.ts';
 import { errorBody, toApiError } from './errors.ts';
 import { refuseBytes } from './refuse-bytes.ts';
@@ -41,13 +42,6 @@ const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'strict-transport-security': 'max-age=31536000; includeSubDomains',
 };
-
-export type RequestObserver = (observation: {
-  readonly route: string;
-  readonly method: string;
-  readonly status: number;
-  readonly seconds: number;
-}) => void;
 
 export interface ServerOptions {
   readonly log: PinoLogger;

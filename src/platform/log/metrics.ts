@@ -7,13 +7,20 @@ import type { GaugeDef } from '../../kernel/route.ts';
 import { systemNow } from '../db/clock.ts';
 import { bigint, float, text } from '../db/columns.ts';
 import { part, raw, statement } from '../db/statement.ts';
-import type { RequestObserver } from '../http/server.ts';
 import type { Services } from '../services.ts';
 
 /** From a cached read to a feed run at its time limit. */
 const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60];
 /** A job is late when it starts more than this after its instant; the worker polls twice a second. */
 const LATE_AFTER_MS = 60_000;
+
+/** Called after each answered request. */
+export type RequestObserver = (observation: {
+  readonly route: string;
+  readonly method: string;
+  readonly status: number;
+  readonly seconds: number;
+}) => void;
 
 export interface PoolState {
   readonly total: number;

@@ -16,7 +16,7 @@ export const tokenExpired = (): ApiError => unauthorised(coreErrors.token_expire
 export const tokenInvalid = (kind: TokenKind = 'service'): ApiError =>
   unauthorised(
     coreErrors.token_invalid,
-    kind === 'service' ? undefined : `What was sent is no ${kind} token that is valid here.`,
+    kind === 'service' ? undefined : `The token is no valid ${kind} token.`,
   );
 
 /** Longer than any token of the service or the marketplace. Longer texts are refused unread. */
