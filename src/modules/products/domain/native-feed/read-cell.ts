@@ -3,12 +3,7 @@ import { trimLine } from '../fields/clean-text.ts';
 import { rowMessage } from '../row-codes.ts';
 import type { NativeRow } from './native-row.ts';
 
-/** A cell of text; empty clears. */
-export function optionalText(text: string): string | null {
-  return text === '' ? null : text;
-}
-
-/** A plain decimal in the seller's currency; empty clears; `undefined` after reporting that it is none. */
+/** A plain decimal in the seller's currency; empty clears; `undefined` after a finding. */
 export function readAmount(text: string, column: string, row: NativeRow): Minor | null | undefined {
   const trimmed = trimLine(text);
   if (trimmed === '') return null;
@@ -28,7 +23,7 @@ export function readAmount(text: string, column: string, row: NativeRow): Minor 
 /** Spreadsheets write whole numbers as `5.0`; that is still five. */
 const WHOLE = /^[+-]?\d{1,15}(?:\.0+)?$/;
 
-/** A whole number; empty clears; `undefined` after reporting that it is none. */
+/** A whole number; empty clears; `undefined` after a finding. */
 export function readWhole(text: string, column: string, row: NativeRow): number | null | undefined {
   const trimmed = trimLine(text);
   if (trimmed === '') return null;
