@@ -20,7 +20,7 @@ export interface TextRecord {
   /** First and last physical line, from 1. */
   readonly line_start: number;
   readonly line_end: number;
-  /** SHA-256 of the record's bytes as they stood in the file, without its line end. */
+  /** SHA-256 of the record's bytes in the file, without its line end. */
   readonly raw_sha256: Buffer;
   /** Why the cells cannot be trusted; they are then cut to what fits the limits. */
   readonly problem?: RecordProblem;

@@ -22,7 +22,7 @@ export const errors = defineErrors({
   image_limit: { status: 409, detail: 'The product has as many images as a product may have.' },
 });
 
-/** What every route of one product may answer. */
+/** Errors of every route of one product. */
 export const ofProduct = [coreErrors.not_found, coreErrors.precondition_failed];
-/** What every write of a product's content may answer. */
+/** Errors of every write of a product's content. */
 export const ofWrite = [errors.sku_exists, errors.mpn_brand_conflict, coreErrors.conflict];

@@ -1,5 +1,5 @@
 /**
- * Errors of the feed family: one typed body for everything that can become of an upload.
+ * Errors of the feed family: one body for all errors of an upload.
  * Source: docs/design/wire.md#errors.
  */
 import { ApiError, defineErrors, type ErrorDef } from '../../kernel/errors.ts';
@@ -25,12 +25,12 @@ export const feedErrors = defineErrors({
   feed_timeout: {
     schema,
     status: 504,
-    detail: 'The run took longer than a synchronous run may; nothing was applied.',
+    detail: 'The run took longer than its limit; nothing was applied.',
   },
   feed_no_room: {
     schema,
     status: 503,
-    detail: 'There is no room for another upload just now; nothing was stored. Send it again.',
+    detail: 'There is no disk space for another upload now; nothing was stored. Send it again.',
   },
   feed_cancelled: { schema, status: 409, detail: 'The run was cancelled; nothing was applied.' },
   feed_quota_reached: { schema, status: 429, detail: 'The plan allows no further feed run today.' },
@@ -90,7 +90,7 @@ export function feedFailure(def: ErrorDef, failure: FeedFailure = {}): ApiError 
   });
 }
 
-/** The same error in the feed family, for what the request path raises on a feed route. */
+/** An error of the mount as an error of the feed family. */
 export function asFeedError(error: ApiError): ApiError {
   if ('error' in error.body) return error;
   const retryable = error.code === 'idempotency_in_progress';

@@ -3,7 +3,7 @@ import { defineJob } from '../../platform/jobs/define-job.ts';
 
 const PURGE_EVERY_MS = 6 * 3_600_000;
 
-/** Bytes of images that no product shows any more go when their time is over. */
+/** Deletes the expired bytes of images that no product shows. */
 export const purgeImages = defineJob({
   kind: 'products.purge_images',
   recurring: true,

@@ -1,4 +1,4 @@
-/** Work of the worker for the catalogue: finishing feed runs, and letting evidence go when its time is over. */
+/** Jobs of the catalogue: execute feed runs, delete expired evidence. */
 
 import type { Standing } from '../../kernel/context.ts';
 import { readStanding } from '../../platform/db/read-standing.ts';
@@ -10,7 +10,7 @@ import { isTerminal } from './domain/feed-run/run.ts';
 import { loadRun } from './store/feed-runs.ts';
 import { purgeEvidence } from './store/purge-evidence.ts';
 
-/** A run waits for the seller's other runs outside the worker, which has other work to do. */
+/** A run that must wait for another run of the seller is tried again after this time. */
 const RETRY_BUSY_MS = 2_000;
 const PURGE_EVERY_MS = 3_600_000;
 
@@ -18,7 +18,7 @@ async function standingOf(services: Services, sellerId: string): Promise<Standin
   return services.withSeller(sellerId, 'read', (db) => readStanding(db, sellerId));
 }
 
-/** Executes an asynchronous run, or one whose process died before it ended. */
+/** Executes an asynchronous run, or a run whose process died. */
 export const finishFeedRun = defineJob({
   kind: FINISH_JOB,
   recurring: false,

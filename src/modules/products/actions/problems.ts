@@ -1,4 +1,4 @@
-/** Findings about a request, in the words of the error families: 422 for what was sent, 409 for what it meets. */
+/** Findings about a request as errors: 422 for the request itself, 409 for conflicts with other products. */
 import {
   type ApiError,
   coreErrors,
@@ -12,7 +12,7 @@ import { type Plan, planLimit } from '../../../kernel/plans.ts';
 import type { RowMessage } from '../domain/row.ts';
 import { errors } from '../errors.ts';
 
-/** Findings that speak of other products rather than of what was sent. */
+/** Findings about conflicts with other products. */
 const CONFLICTS: Readonly<Record<string, ErrorDef>> = {
   sku_exists: errors.sku_exists,
   sku_taken: errors.sku_exists,
@@ -22,7 +22,7 @@ const CONFLICTS: Readonly<Record<string, ErrorDef>> = {
 
 const PLAN_FULL = 'plan_limit_reached';
 
-/** `identity.value` is two steps into the body; the name of an attribute may hold points of its own. */
+/** `identity.value` is a path of two steps; the name of an attribute may contain points. */
 function pathOf(column: string | undefined): string[] {
   if (column === undefined) return [];
   const point = column.indexOf('.');
@@ -45,10 +45,9 @@ export function toProblem(message: RowMessage, base: readonly (string | number)[
 }
 
 /**
- * The answer to a refused write: first what is wrong with the request, then the plan, then what it meets
+ * The answer to a refused write: errors of the request first, then the plan, then conflicts
  * (docs/design/wire.md#order-of-checks).
  *
- * @param messages all findings; at least one of them is an error
  * @param usage for the 402 of a full plan: the plan and the products counted towards it
  */
 export function refusal(
@@ -65,7 +64,7 @@ export function refusal(
   return met === undefined ? fail(coreErrors.conflict) : fail(met);
 }
 
-/** What a write is answered with although it was done. */
+/** Findings of an accepted write. */
 export function warningsOf(messages: readonly RowMessage[]): RowMessage[] {
   return messages.filter(({ severity }) => severity !== 'error');
 }

@@ -1,6 +1,6 @@
 /**
- * Which product a row means. The SKU is the seller's own name for it and comes first; the service's id and the
- * key of the file it came from follow. A shared code or MPN never makes a match, it is only shown.
+ * Finds the product of a row: by the seller's SKU, else by the service's id, else by the key of its file. A shared
+ * code or MPN is never a match; it is only shown.
  */
 import { parseGtin } from '../../../kernel/gtin.ts';
 import { productIdInKey } from './export/store-group.ts';
@@ -9,14 +9,14 @@ import { foldBrand, foldMpn } from './identity/fold.ts';
 import type { CatalogueProduct } from './product.ts';
 import type { ProductPatch } from './row.ts';
 
-/** What may name a row's product; collected over a batch, one query each. */
+/** The names of a row's product. */
 export interface NamedKeys {
   readonly seller_sku: string | null;
   readonly product_id: string | null;
   readonly external_key: string | null;
 }
 
-/** With what other products of the seller may share with it. */
+/** The names, and what other products of the seller may share. */
 export interface LookupKeys extends NamedKeys {
   readonly gtin14: string | null;
   /** Both or neither. */
@@ -24,7 +24,6 @@ export interface LookupKeys extends NamedKeys {
   readonly brand_folded: string | null;
 }
 
-/** The products of the seller that were found under such keys; `undefined` or an empty list for none. */
 export interface NamedProducts {
   bySku(seller_sku: string): CatalogueProduct | undefined;
   byProductId(product_id: string): CatalogueProduct | undefined;
@@ -41,7 +40,6 @@ export interface MatchedRow {
   readonly match: RowMatch;
 }
 
-/** More candidates than this explain nothing more. */
 const CANDIDATES_MAX = 10;
 
 /** The keys under which a row's product may be found. */
@@ -69,7 +67,7 @@ export function lookupKeys(patch: ProductPatch): LookupKeys {
   };
 }
 
-const NOBODY: MatchedRow = {
+const NO_PRODUCT: MatchedRow = {
   existing: null,
   match: { matched_by: null, candidates: [], product_visible: false },
 };
@@ -77,7 +75,7 @@ const NOBODY: MatchedRow = {
 const candidate = (product: CatalogueProduct | undefined, reason: MatchReason): IdentityCandidate[] =>
   product === undefined ? [] : [{ product_id: product.product_id, seller_sku: product.seller_sku, reason }];
 
-/** By the first of the candidates that is the product; it may be one that the request's path named. */
+/** The reason is that of the first matching candidate; the path of a request names the product by its id. */
 function matchOf(
   existing: CatalogueProduct | null,
   candidates: readonly IdentityCandidate[],
@@ -90,7 +88,7 @@ function matchOf(
 /**
  * Chooses the product that the row names.
  *
- * @param target set when the request names the product by its path; it is then the one, whatever the body says
+ * @param target the product that the path of the request names; it takes precedence over the body
  */
 export function matchNamed(
   keys: NamedKeys,
@@ -100,7 +98,7 @@ export function matchNamed(
   const bySku = keys.seller_sku === null ? undefined : found.bySku(keys.seller_sku);
   const byId = keys.product_id === null ? undefined : found.byProductId(keys.product_id);
   const byKey = keys.external_key === null ? undefined : found.byExternalKey(keys.external_key);
-  // With a SKU an id names the product only while it has none: otherwise it says what the product is.
+  // Beside a SKU, an id names the product only while the product has no SKU; else it is the product's identity.
   const named =
     byId !== undefined && (keys.seller_sku === null || byId.seller_sku === null) ? byId : undefined;
   const existing = target ?? bySku ?? named ?? byKey ?? null;
@@ -109,11 +107,11 @@ export function matchNamed(
     ...candidate(byId, 'product_id'),
     ...candidate(byKey, 'external_key'),
   ];
-  if (existing === null && candidates.length === 0) return NOBODY;
+  if (existing === null && candidates.length === 0) return NO_PRODUCT;
   return { existing, match: matchOf(existing, candidates, byId !== undefined) };
 }
 
-/** As {@link matchNamed}, with products that share a code or MPN and brand among the candidates. */
+/** As {@link matchNamed}; the candidates include products that share a code or MPN and brand. */
 export function matchRow(
   keys: LookupKeys,
   found: FoundProducts,

@@ -1,6 +1,6 @@
 /**
- * Decides what one row does to one product, without touching the database: the same plan serves a dry run,
- * an applied run and a request of the API, so a preview can never say anything else than the real run.
+ * Decides the effect of one row on one product, without the database. Previews, runs and requests use the same plan,
+ * so a preview shows exactly what the run does.
  */
 import { identityEvidence, NO_MATCH, type RowMatch } from './identity/evidence.ts';
 import { diffProduct } from './plan/changes.ts';
@@ -17,9 +17,8 @@ import { hasError, rowMessage } from './row-codes.ts';
 /**
  * Plans one row.
  *
- * @param existing the product that the row names, `null` when the catalogue has none
+ * @param existing the product of the row; `null` when the catalogue has none
  * @param input a row of a feed, or the checked body of a request
- * @param match what the look-up found beside `existing`
  * @returns the outcome; `next` holds the state to write, `null` when nothing is to be written
  */
 export function planRow(
@@ -76,8 +75,8 @@ export function planRow(
 }
 
 /**
- * Whether what a file leaves open becomes what is open of the product: of a new one, and of one that the file's own
- * tool keeps. Another tool's file, or our own export that comes back, settles nothing and asks for nothing.
+ * Whether the findings of a file become issues of the product: of a new product, and of one that has its key from the
+ * same tool. Files of other tools, and our own exports, leave the issues as they are.
  */
 function stages(
   existing: CatalogueProduct | null,
@@ -128,7 +127,6 @@ function reject(
   };
 }
 
-/** Rows without an identity and without anything found have nothing to explain. */
 function evidence(identity: StoredIdentity | null, match: RowMatch, product: CatalogueProduct | null) {
   if (identity === null && match.matched_by === null && match.candidates.length === 0) return null;
   return identityEvidence(identity, match, product?.product_id ?? null);

@@ -1,6 +1,6 @@
 /**
- * A product as the catalogue keeps it: the flat state that planning reads and writes and that the store
- * loads. No field here is computed on read; what is derived (`visible`, `quantity_available`) is a function.
+ * A product of the catalogue: the state that planning reads and writes. Derived values (`visible`,
+ * `quantity_available`) are functions.
  */
 import type { GtinScheme } from '../../../kernel/gtin.ts';
 import type { Minor } from '../../../kernel/money.ts';
@@ -107,7 +107,7 @@ export interface ProductContent {
   readonly issues: readonly ProductIssue[];
 }
 
-/** {@link ProductContent} plus what the store alone maintains. */
+/** {@link ProductContent} and the fields that only the store maintains. */
 export interface CatalogueProduct extends ProductContent {
   /** `prd_…` */
   readonly product_id: string;
@@ -121,7 +121,7 @@ export interface CatalogueProduct extends ProductContent {
   readonly version: number;
 }
 
-/** A product as it stands in the database, with what only reads need. */
+/** A product as the database holds it. */
 export interface StoredProduct extends CatalogueProduct {
   /** Own version of the stock, 0 while there is no stock row. */
   readonly stock_version: number;
@@ -130,7 +130,7 @@ export interface StoredProduct extends CatalogueProduct {
   readonly updated_at: string;
 }
 
-/** The part of a product that its stock resource is made of; a list reads no more than this. */
+/** The stock of a product. */
 export interface StockRow {
   readonly product_id: string;
   readonly seller_sku: string | null;
@@ -144,7 +144,7 @@ export interface StockRow {
   readonly stock_updated_at: string | null;
 }
 
-/** A product about which nothing has been said yet. */
+/** An empty product. */
 export function blankContent(currency: string): ProductContent {
   return {
     seller_sku: null,

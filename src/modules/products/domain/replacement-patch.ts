@@ -2,8 +2,8 @@ import type { CatalogueProduct } from './product.ts';
 import type { ProductPatch } from './row.ts';
 
 /**
- * Turns the body of a full update into a patch: what the body leaves out is cleared, save what has no empty
- * form (SKU, status) or is not the body's to say (stock, key of the file the product came from).
+ * The patch of a full update: it clears absent fields, except those without an empty form (SKU, status) and those that
+ * the body does not own (stock, key of the product's file).
  */
 export function replacementPatch(existing: CatalogueProduct, body: ProductPatch): ProductPatch {
   const removed = Object.fromEntries(Object.keys(existing.attributes).map((name) => [name, null]));

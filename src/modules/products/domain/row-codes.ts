@@ -22,19 +22,18 @@ export const ROW_CODES: Readonly<Record<RowCode, CodeDefinition>> = CATALOGUE;
  */
 export const VALUE_EXCERPT_MAX = 80;
 
-/** What the reporter of a finding knows beyond its code. */
 export interface FindingDetail {
   readonly column?: string | undefined;
   /** The offending value; like the name of the column cut to {@link VALUE_EXCERPT_MAX} characters. */
   readonly value?: string | undefined;
-  /** What would have been right: a check digit, a list of values, a range. */
+  /** The correct value: a check digit, a list of values, a range. */
   readonly expected?: string | undefined;
   readonly message?: string | undefined;
   readonly hint?: string | undefined;
   readonly severity?: Severity | undefined;
 }
 
-/** Builds one finding from its code; absent details fall back to the catalogue's own words. */
+/** Builds one finding; absent details come from the catalogue of codes. */
 export function rowMessage(code: RowCode, detail: FindingDetail = {}): RowMessage {
   const definition = ROW_CODES[code];
   const hint = detail.hint ?? definition.hint;
@@ -49,15 +48,14 @@ export function rowMessage(code: RowCode, detail: FindingDetail = {}): RowMessag
   };
 }
 
-/** True when at least one finding forbids applying the row. */
 export function hasError(messages: readonly RowMessage[]): boolean {
   for (const message of messages) if (message.severity === 'error') return true;
   return false;
 }
 
 /**
- * Cuts between characters, never inside a surrogate pair, and shows that something was cut. What the database
- * cannot search (a NUL, half a character) is shown as the replacement character.
+ * Shortens a text between characters, never inside a surrogate pair. The replacement character stands for what the
+ * database cannot store (a NUL, half a character).
  */
 function excerpt(value: string): string {
   if (value.length <= VALUE_EXCERPT_MAX) return showable(value);

@@ -1,6 +1,6 @@
 /**
- * The shapes that every way into the catalogue shares: the JSON API, native feeds and import profiles all
- * produce a {@link ProductPatch}; everything behind it (planning, applying, evidence) is one code path.
+ * The shapes that requests, native feeds and import profiles share: all of them make a {@link ProductPatch}, which is
+ * planned and applied in one way.
  */
 import type { Minor } from '../../../kernel/money.ts';
 
@@ -29,7 +29,7 @@ export const EXEMPTION_REASONS = [
 ] as const;
 export type ExemptionReason = (typeof EXEMPTION_REASONS)[number];
 
-/** Identity as somebody states it; checked by `domain/identity/resolve-identity.ts`. */
+/** An identity as it is stated; `domain/identity/resolve-identity.ts` checks it. */
 export interface IdentityClaim {
   readonly strategy: 'product_id' | 'global_id' | 'mpn_brand' | 'exempt';
   /** `product_id`: the service's id. `global_id`: the code as entered. */
@@ -44,12 +44,11 @@ export interface IdentityClaim {
 }
 
 /**
- * Identity as separate columns state it (native feed). An absent key leaves what the product has, an empty
- * text clears it; which strategy that makes is decided when the row meets the product
- * (`domain/identity/compose-claim.ts`).
+ * Identity in separate columns (native feed). An absent key leaves the product's value, an empty text clears it;
+ * `domain/identity/compose-claim.ts` chooses the strategy.
  */
 export interface IdentityParts {
-  /** Empty: chosen by what is there. */
+  /** Empty: chosen from the other values. */
   readonly strategy?: IdentityClaim['strategy'] | '';
   readonly global_id?: string;
   readonly mpn?: string;
@@ -71,8 +70,8 @@ export interface Variation {
 }
 
 /**
- * What one row or request says about a product. An absent key leaves the field as it is, `null` clears it.
- * Texts come as they were written (trimming of NBSP and zero-width characters at the ends only).
+ * The changes of one row or request. An absent key leaves the field as it is, `null` clears it. Texts are as written,
+ * but without NBSP and zero-width characters at their ends.
  */
 export interface ProductPatch {
   readonly seller_sku?: string;
@@ -116,31 +115,31 @@ export interface RowMessage {
 }
 
 /**
- * One record of a feed after parsing and mapping, before it meets the database.
- * Readers and import profiles produce these in file order; `row_number` counts data rows from 1.
+ * One mapped record of a feed. Readers and import profiles make rows in file order; `row_number` counts data rows
+ * from 1.
  */
 export interface FeedRow {
   readonly row_number: number;
   /** First and last physical line of the record in the file, from 1. */
   readonly line_start: number;
   readonly line_end: number;
-  /** SHA-256 of the record's bytes as they stood in the file, without its line end. */
+  /** SHA-256 of the record's bytes in the file, without its line end. */
   readonly raw_sha256: Buffer;
-  /** What the row says; `null` when nothing usable could be read (then `messages` holds an error). */
+  /** `null` when the record could not be read; `messages` then holds an error. */
   readonly patch: ProductPatch | null;
   readonly messages: readonly RowMessage[];
   /**
    * Set by a profile when the row is not a product of its own:
-   * `merged` a continuation or image row that became part of row `part_of`;
-   * `ignored` an info line or a row that the profile passes over;
-   * `staged` a product that must stay a draft until the seller adds what the file cannot say;
+   * `merged` a continuation or image row that is part of row `part_of`;
+   * `ignored` an info line or another row without effect;
+   * `staged` a product that stays a draft until the seller adds what the file lacks;
    * `deactivate` the row takes the product out of sale.
    */
   readonly role?: 'merged' | 'ignored' | 'staged' | 'deactivate';
   readonly part_of?: number;
   /**
-   * The cells as read, for the file of rejected rows: planning may refuse a row that was mapped well. `null` where
-   * a row of JSON does not have the key, which is not the same as an empty cell.
+   * The cells as read, for the file of rejected rows. `null`: a row of JSON does not have the key, which is different
+   * from an empty cell.
    */
   readonly cells?: readonly (string | null)[];
 }

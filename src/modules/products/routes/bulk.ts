@@ -25,7 +25,7 @@ interface Item {
   readonly product?: ProductBody;
 }
 
-/** An item as a request of its own; what is wrong with it alone does not reach the others. */
+/** An item as a request; an error is that of the item alone. */
 function readItem(item: Item): BulkItem | ApiError {
   const { operation = 'upsert', product_id, seller_sku, product = {} } = item;
   try {

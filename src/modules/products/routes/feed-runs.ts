@@ -41,7 +41,7 @@ import { listRuns, loadRun } from '../store/feed-runs.ts';
 const write = { auth: 'seller', permission: 'catalogue:write', rate: 'feed' } as const;
 const read = reads('catalogue');
 const RunParams = Type.Object({ run_id: Type.String({ description: 'Identifier of the run, `frn_…`' }) });
-/** Beyond the longest synchronous run, so that the run's own limit answers first. */
+/** Longer than the longest synchronous run, so that the run's own limit answers first. */
 const FEED_TIMEOUT_MS = 660_000;
 
 const CSV_EXAMPLE =

@@ -39,7 +39,7 @@ const written = {
   example: { ...example, warnings: [] },
 };
 
-/** Entity tag of a stock: its own version, whatever else about the product changes. */
+/** Entity tag of a stock: its own version, not that of the product. */
 const tagOf = (stock: { readonly stock_version: number }): string => `s${stock.stock_version}`;
 
 async function answer(db: Db, { product, warnings }: StockWritten) {

@@ -11,10 +11,9 @@ import type { ProductBody } from '../schemas/product-input.ts';
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 type Images = NonNullable<ProductBody['images']>;
 
-/** A number of minor units as the wire has it; what is no whole number was refused by the schema. */
 const amount = (value: number | null) => (value === null ? null : minor(value));
 
-/** The images in the order of their stated positions; where none is stated the list itself is the order. */
+/** The images by their positions; an image without one has the position of its place in the list. */
 function inOrder(images: Images): ImageClaim[] {
   return images
     .map((image, index) => ({ image, at: image.position ?? index + 1, index }))
@@ -22,7 +21,7 @@ function inOrder(images: Images): ImageClaim[] {
     .map(({ image: { url, alt } }) => (alt === undefined ? { url } : { url, alt }));
 }
 
-/** Keys that are spelled on the wire as in a patch. */
+/** Keys of the body that the patch has too. */
 const SAME = [
   'seller_sku',
   'title',
@@ -51,7 +50,7 @@ function patchOf(body: ProductBody): ProductPatch {
   return patch;
 }
 
-/** What the schema cannot say. */
+/** Errors that the schema cannot find. */
 function contradictions(body: ProductBody): FieldProblem[] {
   const problems: FieldProblem[] = [];
   const { identity, quantity, quantity_on_hand } = body;
@@ -74,8 +73,7 @@ function contradictions(body: ProductBody): FieldProblem[] {
 }
 
 /**
- * The body of a product request as a checked patch; findings that are errors are left to the planning, which
- * answers all of them together.
+ * The body of a product request as a checked patch. Planning answers all its errors together.
  *
  * @throws ApiError 422 for what is no patch at all
  */

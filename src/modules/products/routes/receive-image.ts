@@ -10,7 +10,6 @@ import { NullableText } from '../schemas/parts.ts';
 
 const JSON_TYPE = 'application/json';
 export const IMAGE_CONTENT_TYPES: readonly string[] = [JSON_TYPE, ...IMAGE_TYPES];
-/** A record is an address and a sentence. */
 const RECORD_BYTES_MAX = 64 * 1024;
 
 export const ImageRecordInput = Type.Object({
@@ -37,7 +36,7 @@ interface ImageRequest {
 }
 
 /**
- * Reads the whole body: a transaction must not wait for a slow sender.
+ * Reads the whole body, because a transaction must not wait for a slow sender.
  *
  * @throws ApiError 413, 415, 422
  */

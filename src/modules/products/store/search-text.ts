@@ -1,7 +1,7 @@
 import { foldText } from '../../../kernel/fold-text.ts';
 import type { CatalogueProduct } from '../domain/product.ts';
 
-/** What `q` looks into: SKU, title and brand, each found by any part of it. */
+/** The text that `q` searches: SKU, title and brand. */
 export function searchText(product: Pick<CatalogueProduct, 'seller_sku' | 'title' | 'brand'>): string {
   return foldText(
     [product.seller_sku, product.title, product.brand].filter((part) => part !== null).join(' '),

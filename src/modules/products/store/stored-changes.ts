@@ -1,9 +1,8 @@
-/** How changes stand in the database: a row of evidence is mostly changes, and their keys would be half of them. */
+/** The stored form of changes, without keys: a row of evidence is mostly changes. */
 import type { Change } from '../domain/plan/changes.ts';
 
 /**
- * `[field, after]` where there was nothing before, else `[field, before, after]`; with its keys as it was written
- * at first, and is by releases that may still run beside this one.
+ * `[field, after]` without a value before, else `[field, before, after]`. Older rows have changes with keys.
  */
 export type StoredChange =
   | readonly [field: string, after: unknown]

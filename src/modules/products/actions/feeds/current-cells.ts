@@ -4,14 +4,14 @@ import { findColumn } from '../../domain/native-feed/find-column.ts';
 import { nativeCells } from '../../domain/native-feed/native-cells.ts';
 import { loadByIds, loadBySkus } from '../../store/load-products.ts';
 
-/** The text of a column of a row's product, as the catalogue has it now. */
+/** The catalogue's present value for a column of a row. */
 export type CurrentCell = (row: Evidence, column: number) => string;
 
 export const NO_CELL: CurrentCell = () => '';
 
 /**
- * What stands in the catalogue for cells that rows of JSON left out: in a table they must hold something, and an
- * empty cell would clear the field when the file is fed back.
+ * The catalogue's values for cells that rows of JSON do not have: an empty cell would clear the field when the file is
+ * fed back.
  *
  * @param header keys of the rows, as they were written
  */

@@ -1,4 +1,4 @@
-/** Which product of the catalogue each row of a batch means; one query for each kind of key. */
+/** Finds the product of each row of a batch, with one query for each kind of key. */
 import type { Db } from '../../../../kernel/context.ts';
 import { NO_MATCH, type RowMatch } from '../../domain/identity/evidence.ts';
 import { matchNamed, type NamedKeys, type NamedProducts, namedKeys } from '../../domain/match-row.ts';
@@ -11,7 +11,7 @@ export interface Found {
   readonly match: RowMatch;
 }
 
-/** Products as they are after their rows are held: what moved in between is read again. */
+/** Locks products, and reads those again that have changed since they were read. */
 async function hold(db: Db, products: readonly StoredProduct[]): Promise<readonly StoredProduct[]> {
   const versions = await lockProducts(
     db,
@@ -51,8 +51,7 @@ async function loadNamed(
 }
 
 /**
- * Finds the products that the rows of a batch name. Twins are looked for once the identity is known, which for a row
- * may come from what the product has.
+ * Finds the products that the rows of a batch name.
  *
  * @param lock hold the products until the transaction ends, for a run that writes
  */

@@ -1,4 +1,4 @@
-/** Looks at a native file before anything is stored: what it is, how it is written, and whether its header can be used. */
+/** Inspects a native file before it is stored: its format, its encoding and its header. */
 import type { RecordFormat, TextRecord } from '../../../../kernel/readers/records.ts';
 import { sniffEncoding } from '../../../../kernel/readers/sniff-encoding.ts';
 import { DELIMITERS, FEED_FORMATS, type FeedFormat } from '../../domain/feed-run/formats.ts';
@@ -15,14 +15,14 @@ export interface NativeInspection {
   readonly records: RecordFormat | null;
   readonly encoding: string;
   readonly delimiter: string | null;
-  /** Findings about the header that do not forbid the run. */
+  /** Warnings about the header. */
   readonly messages: readonly RowMessage[];
 }
 
-/** A header of the longest allowed row, in UTF-16 too, and the beginning of what follows. */
+/** A header of the longest allowed row, in UTF-16 too, and the first rows. */
 const headBytes = (limits: FeedLimits): number => 2 * limits.max_row_bytes + 65_536;
 
-/** The beginning of a file: whatever its header is, four attempts to read it cost no more than this. */
+/** The beginning of a file, which bounds the cost of several attempts to read its header. */
 async function* headOf(upload: Upload, bytes: number): AsyncGenerator<Buffer> {
   let left = bytes;
   for await (const chunk of upload.spool.read()) {
@@ -32,7 +32,7 @@ async function* headOf(upload: Upload, bytes: number): AsyncGenerator<Buffer> {
   }
 }
 
-/** The header and at least one record behind it, where there is one: a batch may be full with the header alone. */
+/** The header and at least one more record, if there is one: the first batch may hold the header alone. */
 async function firstRecords(upload: Upload, format: RecordFormat, limits: FeedLimits): Promise<TextRecord[]> {
   const first: TextRecord[] = [];
   for await (const records of tableRecords(headOf(upload, headBytes(limits)), format)) {
@@ -65,7 +65,7 @@ async function chooseFormat(
 const refuse = (code: string, detail: string, limits: FeedLimits, messages: readonly RowMessage[] = []) =>
   feedFailure(feedErrors.feed_validation_failed, { code, detail, limits, facts: { messages } });
 
-/** Formats that people send by mistake, each with what to do instead. */
+/** Hints for formats that people send by mistake. */
 const MAGIC_HINTS: Readonly<Record<string, string>> = {
   gzip: 'The file is gzip; send it with Content-Encoding: gzip.',
   zip: 'The file is a zip archive or a workbook (xlsx); save it as CSV and send that.',
@@ -112,7 +112,7 @@ export async function inspectNative(
       messages,
     );
   }
-  // Of a longer file only the beginning was read; the run will find out.
+  // Of a longer file only the beginning was read.
   if (first.length === 1 && upload.spool.bytes <= headBytes(limits))
     throw refuse('no_rows', 'The file has a header but no data rows.', limits);
   return { format, records, encoding: sniffed.encoding, delimiter: records.delimiter, messages };

@@ -1,4 +1,4 @@
-/** Opens the stored file of a run as rows, in the way its kind and format ask for. */
+/** Opens the stored file of a run as rows. */
 import type { CursorDb } from '../../../../kernel/context.ts';
 import { currencyExponent } from '../../../../kernel/money.ts';
 import type { RecordFormat, TextEncodingName } from '../../../../kernel/readers/records.ts';
@@ -18,7 +18,7 @@ import {
 import type { FeedRow, RowMessage } from '../../domain/row.ts';
 import { nativeRows } from './row-source.ts';
 
-/** What was found out about a file before it was stored; `file` is how to read it and stays inside. */
+/** Findings about a file before it was stored; `file` says how to read it and is never shown. */
 export interface RunDetection {
   readonly answer?: DetectAnswer;
   readonly file?: DetectedFile | StoreInventoryFile;
@@ -35,7 +35,7 @@ function recordFormat(run: FeedRun, limits: FeedLimits): RecordFormat | null {
   };
 }
 
-/** Rows as a profile gives them, held to the rules of every field: a profile only says what a file means. */
+/** Rows of a profile after the checks of all fields. */
 async function* validRows(
   source: AsyncIterable<FeedRow[]>,
   columns: FieldColumns,
@@ -54,7 +54,7 @@ async function* validRows(
   }
 }
 
-/** Under which names findings about a run's file are reported: an export's own, else those of the native feed. */
+/** The names of a file's columns in findings: those of the export file, else of the native feed. */
 export function reportedColumns(run: FeedRun): FieldColumns {
   const file = (run.detection as RunDetection | null)?.file;
   if (file === undefined) return FEED_COLUMNS;

@@ -1,4 +1,4 @@
-/** Takes an upload in: raw or multipart, plain or gzip, bounded before and after inflating. */
+/** Receives an upload: raw or multipart, plain or gzip, bounded before and after inflating. */
 import { Readable } from 'node:stream';
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
 import { FeedFileError } from '../../../../kernel/readers/feed-file-error.ts';
@@ -27,10 +27,9 @@ export interface UploadRequest {
   readonly stream: AsyncIterable<Buffer>;
 }
 
-/** What a multipart body may add around its file before its announced length says that the file is too large. */
+/** Bytes that a multipart body may add to its file. */
 const FRAMING_BYTES = 65_536;
 
-/** An upload is over in seconds, mostly. */
 const RETRY_AFTER_SECONDS = '5';
 
 const header = (request: UploadRequest, name: string): string | undefined => {
@@ -52,7 +51,7 @@ function inflated(
   return inflateLimited(source, limits.max_bytes);
 }
 
-/** Errors of reading a file in the words of the feed family. */
+/** Errors of a file as errors of the feed family. */
 export function fileError(error: unknown, limits: FeedLimits): unknown {
   if (!(error instanceof FeedFileError)) return error;
   if (error.code === 'feed_too_large')
@@ -72,7 +71,6 @@ interface Part {
   readonly type: string;
 }
 
-/** A multipart body with more than this around its file is no upload. */
 const MULTIPART_LIMITS = { files: 1, fields: 20, fieldSize: 8_192, parts: 21, headerPairs: 50 } as const;
 
 const invalidMultipart = (code: string, detail: string) =>
@@ -89,7 +87,7 @@ function multipartParser(contentType: string): BusboyInstance {
   }
 }
 
-/** The one file of a multipart body. A second one would be passed over without a word, so it is refused. */
+/** The only file of a multipart body; a second one is refused. */
 async function onlyFile(
   source: AsyncIterable<Buffer>,
   contentType: string,
@@ -118,7 +116,7 @@ async function onlyFile(
       body.pipe(parser);
     });
   } catch (error) {
-    // The file may have been read to its end all the same, or wait for bytes that never come.
+    // The file may be complete, or may wait for bytes that never come.
     file?.destroy();
     await upload?.then(
       ({ spool: stored }) => stored[Symbol.asyncDispose](),
@@ -134,7 +132,7 @@ async function onlyFile(
 /** Longest file name that is kept, in characters. */
 const FILENAME_MAX = 255;
 
-/** The name without its folders and without what no file name holds. */
+/** The name without folders and control characters. */
 function cleanFilename(filename: string | null): string | null {
   const name = filename
     ?.toWellFormed()
@@ -155,7 +153,7 @@ function knownType(type: FeedContentType | undefined, stated: string): FeedConte
 /**
  * Reads the upload of a feed request to the disk.
  *
- * @param maxTotalBytes - room for all uploads in work in this process together
+ * @param maxTotalBytes disk space for all uploads of this process together
  * @throws ApiError 413 `feed_too_large`, 415 `feed_content_type`, 422 `feed_validation_failed`, 503 `feed_no_room`
  */
 export async function receiveUpload(

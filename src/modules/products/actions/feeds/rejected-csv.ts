@@ -1,4 +1,4 @@
-/** Row results as a file: the rows as they were sent, to be corrected and fed back, or the evidence as a table. */
+/** Row results as a file: rejected rows as they were sent, or the evidence as a table. */
 import type { CursorDb } from '../../../../kernel/context.ts';
 import { csvWriter } from '../../../../kernel/csv-writer.ts';
 import { guardCell, unguardCell } from '../../../../kernel/formula-guard.ts';
@@ -16,10 +16,9 @@ import type { RunDetection } from './open-rows.ts';
 import { readObjects } from './row-source.ts';
 import { tableRecords } from './table-records.ts';
 
-/** How the cells of a run's file are written again. */
 interface Layout {
   readonly header: readonly string[];
-  /** Rows of JSON: what one of them does not have is filled from the catalogue. */
+  /** Rows of JSON, whose missing cells are filled from the catalogue. */
   readonly objects: boolean;
   readonly line: (cells: readonly string[]) => string;
 }
@@ -29,24 +28,24 @@ function quoted(delimiter: string): (cell: string) => string {
     cell.includes(delimiter) || /["\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }
 
-/** A number cannot run as a formula, and whoever corrects it must see it as it was. */
+/** A number cannot run as a formula, so it is written as it was sent. */
 const NUMBER = /^[+-]?\d+(\.\d+)?$/;
 
 const guarded = (cell: string): string => (NUMBER.test(cell) ? cell : guardCell(cell));
 
-/** The service's own columns: guarded against formulas, which reading takes off again. */
+/** The service's own columns, guarded against formulas; reading removes the guard. */
 function nativeLine(delimiter: string): Layout['line'] {
   const quote = quoted(delimiter);
   return (cells) => `${cells.map((cell) => quote(guarded(unguardCell(cell)))).join(delimiter)}\r\n`;
 }
 
-/** As above for texts that came as JSON, where nothing is guarded: an apostrophe there is content. */
+/** The same for texts from JSON, where an apostrophe is content and no guard. */
 function objectLine(cells: readonly string[]): string {
   const quote = quoted(',');
   return `${cells.map((cell) => quote(guarded(cell))).join(',')}\r\n`;
 }
 
-/** Another platform's columns: as they came, for that platform's rules are what they are read by. */
+/** Another platform's columns, as they were sent. */
 function profileLine({ delimiter, quoting }: RecordFormat): Layout['line'] {
   const quote = quoting ? quoted(delimiter) : (cell: string) => cell;
   return (cells) => `${cells.map(quote).join(delimiter)}\r\n`;
@@ -57,7 +56,7 @@ async function firstRecord(source: AsyncIterable<Buffer>, format: RecordFormat):
   return [];
 }
 
-/** Keys of a JSON feed in the order in which they were met. */
+/** Keys of a JSON feed in the order of their first rows. */
 async function objectColumns(
   source: AsyncIterable<Buffer>,
   run: FeedRun,
@@ -68,7 +67,7 @@ async function objectColumns(
   const format = FEED_FORMATS[run.source.content_type as FeedContentType];
   for await (const rows of readObjects(source, format, limits))
     for (const row of rows) mapper.mapNativeObject(row);
-  // Where no row could be read their texts stand under the column that every row must have.
+  // When no row could be read, their texts are in the column that every row must have.
   return mapper.columns.length === 0 ? ['seller_sku'] : mapper.columns;
 }
 
@@ -95,8 +94,7 @@ async function layoutOf(
 }
 
 /**
- * The rejected rows under the header of their file, in its own columns and nothing added: what was wrong stands in
- * the row results, and the file can be corrected and fed back as it is.
+ * The rejected rows under the header of their file, to be corrected and fed back. The row results hold the reasons.
  */
 export async function* rejectedRows(
   db: CursorDb,
@@ -108,7 +106,7 @@ export async function* rejectedRows(
 ): AsyncGenerator<string> {
   // A committed preview has no file of its own: its rows are those of the preview.
   const source = run.commits_run_id === null ? run : ((await loadRun(db, run.commits_run_id)) ?? run);
-  // The file is kept as long as the row results: without it there is nothing left to correct.
+  // The file is kept as long as the row results.
   if (source.file_id === null) return;
   const { header, line, objects } = await layoutOf(db, services, source, limits, currency);
   yield line(header);
@@ -118,7 +116,7 @@ export async function* rejectedRows(
       .map((row) => {
         const { cells } = row;
         if (cells === null) return '';
-        // A record of more cells than the header keeps them all: which of them is too many is not ours to guess.
+        // A record with more cells than the header keeps all of them.
         const own = cells.map((cell, column) => cell ?? current(row, column));
         return line([
           ...own,
@@ -148,7 +146,6 @@ const table = csvWriter<Evidence>([
   { name: 'changed_fields', kind: 'text', value: (row) => row.changes.map(({ field }) => field).join(' ') },
 ]);
 
-/** The evidence as a table. */
 export async function* evidenceTable(db: CursorDb, filter: EvidenceFilter): AsyncGenerator<string> {
   yield table.header;
   for await (const rows of streamEvidence(db, filter)) yield rows.map((row) => table.line(row)).join('');

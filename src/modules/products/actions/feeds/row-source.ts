@@ -1,4 +1,4 @@
-/** Rows of a stored feed file, whatever its format, as batches in file order. */
+/** Rows of a stored feed file in batches, in file order. */
 import type { JsonLimits, JsonRow } from '../../../../kernel/readers/json-row.ts';
 import { readJsonRows } from '../../../../kernel/readers/read-json-rows.ts';
 import { readNdjsonRows } from '../../../../kernel/readers/read-ndjson-rows.ts';
@@ -11,7 +11,7 @@ import { nativeObjectMapper } from '../../domain/native-feed/native-object-mappe
 import type { FeedRow } from '../../domain/row.ts';
 import { tableRecords } from './table-records.ts';
 
-/** Deeper than any row of flat columns with lists; bounds what parsing can cost. */
+/** Deeper than any row of flat columns with lists; bounds the cost of parsing. */
 const JSON_DEPTH_MAX = 8;
 
 const jsonLimits = (limits: FeedLimits): JsonLimits => ({ ...limits, max_depth: JSON_DEPTH_MAX });

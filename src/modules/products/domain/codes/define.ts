@@ -2,9 +2,9 @@ import type { Severity } from '../row.ts';
 
 /** One entry of the catalogue of row codes, as the feed contract publishes it. */
 export interface CodeDefinition {
-  /** What the code is unless the place that reports it says otherwise. */
+  /** Default; the reporter may set another one. */
   readonly severity: Severity;
-  /** One sentence; it stands in the row result when the reporter has nothing more exact to say. */
+  /** Default sentence of the row result. */
   readonly message: string;
   /** What the seller can do about it. */
   readonly hint?: string;

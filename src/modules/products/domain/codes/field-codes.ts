@@ -20,7 +20,7 @@ export const FIELD_CODES = {
   date_order: error('The end lies before the start.'),
   url_invalid: error('The address is not an http or https URL.'),
   image_limit: error('There are more images than a product may have.'),
-  image_duplicate: warning('The same image is given twice; it was taken once.'),
+  image_duplicate: warning('The row has the same image twice; it was used once.'),
   html_not_allowed: warning('The title holds HTML, which buyers would see as text.', 'Remove the tags.'),
   control_chars: error('The value holds control characters.', 'Remove line breaks and invisible characters.'),
   text_malformed: error('The value holds broken characters (half of a surrogate pair).'),

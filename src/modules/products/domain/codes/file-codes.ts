@@ -15,10 +15,10 @@ export const FILE_CODES = {
   ),
   column_ignored_in_mode: warning('These columns are not read in this mode.'),
   column_count_mismatch: error(
-    'The row has another number of cells than the header; nothing was shifted or guessed.',
+    'The row has another number of cells than the header; no cell was moved.',
     'Quote cells that hold the delimiter or a line break.',
   ),
-  row_blank: info('The row has no content and was passed over.'),
+  row_blank: info('The row has no content and was ignored.'),
   row_not_object: error('The row is not a JSON object.', 'Each row must be an object of columns.'),
   nested_too_deep: error('The row nests deeper than the feed contract allows.'),
   json_invalid: error('The row is not valid JSON.'),
@@ -31,7 +31,7 @@ export const FILE_CODES = {
   ),
   quote_misplaced: error('A quote stands in the middle of a cell.', 'Double quotes inside a quoted cell.'),
   encoding_invalid: error('The row holds bytes that are no text in the encoding of the file.', RESAVE),
-  duplicate_in_file: error('The same product stands in the file twice with different data.'),
+  duplicate_in_file: error('The file has the same product twice with different data.'),
   system_error: error('The row could not be applied because of a fault of the service.', 'Send it again.'),
   timeout_not_attempted: error('The run ended before this row was reached.', 'Send it again.'),
 } as const;

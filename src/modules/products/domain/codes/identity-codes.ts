@@ -38,7 +38,5 @@ export const IDENTITY_CODES = {
   brand_generic: error('A generic brand identifies nothing together with an MPN.', STATE_EXEMPTION),
   mpn_suspicious: warning('The MPN repeats another field or is a placeholder.'),
   mpn_brand_conflict: error('Another of your products has this MPN and brand.'),
-  exemption_assumed: info(
-    'The file states that the product has no identifier; it was taken as an exemption.',
-  ),
+  exemption_assumed: info('The file states that the product has no identifier; this is an exemption.'),
 } as const;

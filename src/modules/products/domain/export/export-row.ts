@@ -2,7 +2,7 @@ import type { Minor } from '../../../../kernel/money.ts';
 import type { IdentityStrategy, ProductImage } from '../product.ts';
 import type { ProductStatus, Variation } from '../row.ts';
 
-/** A product as an export reads it: flat, and with nothing that no file shows. */
+/** The fields of a product that exports show. */
 export interface ExportRow {
   readonly product_id: string;
   readonly seller_sku: string | null;
@@ -24,7 +24,7 @@ export interface ExportRow {
   readonly quantity_on_hand: number | null;
   readonly reorder_point: number | null;
   readonly status: ProductStatus;
-  /** `null` for none: most rows then cost no parsing. */
+  /** `null` for none, which needs no parsing. */
   readonly images: readonly ProductImage[] | null;
   readonly attributes: Readonly<Record<string, string>> | null;
   readonly variation: Variation | null;

@@ -1,6 +1,6 @@
 /**
- * Products in the columns of the native feed, so that an export that is fed back changes nothing: each value
- * here is what the column of the same name reads. Source: docs/design/feeds-and-imports.md#exports.
+ * Products in the columns of the native feed: each value is what the column of the same name reads, so that an export
+ * that is fed back changes nothing. Source: docs/design/feeds-and-imports.md#exports.
  */
 import type { CsvColumn, CsvColumnKind, CsvValue } from '../../../../kernel/csv-writer.ts';
 import { currencyExponent, formatDecimal, type Minor } from '../../../../kernel/money.ts';
@@ -11,8 +11,8 @@ const amount = (value: Minor | null, currency: string): string | null =>
   value === null ? null : formatDecimal(value, currencyExponent(currency));
 
 /**
- * A product without a SKU is named by its own id; then the column cannot say which product it is the same as,
- * and the strategy stays open so that nothing is read into it.
+ * The id of a product without SKU is its name. The column cannot hold its identity as well, so the strategy stays
+ * empty.
  */
 const isNamedById = (row: ExportRow): boolean => row.seller_sku === null;
 const saysProduct = (row: ExportRow): boolean => row.identity_strategy === 'product_id';
@@ -41,7 +41,7 @@ const VALUES: Readonly<Record<string, (row: ExportRow) => CsvValue>> = {
 
 const KINDS: Readonly<Record<string, CsvColumnKind>> = { decimal: 'decimal', 'whole number': 'number' };
 
-/** Names behind `attributes.` and `variation.` that the exported products have. */
+/** Names of the attributes and options of the exported products. */
 export interface FamilyNames {
   readonly attributes: readonly string[];
   readonly axes: readonly string[];
@@ -57,7 +57,7 @@ function familyColumns(family: string, names: FamilyNames): CsvColumn<ExportRow>
     }));
   }
   if (names.axes.length === 0) return [];
-  // The theme says the order of the options, which the columns of a whole catalogue cannot.
+  // The columns of a whole catalogue do not give the order of the options, so the theme does.
   const theme: CsvColumn<ExportRow> = {
     name: 'variation.theme',
     kind: 'text',

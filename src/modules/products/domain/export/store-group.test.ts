@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ProductImage } from '../product.ts';
 import type { ExportRow } from './export-row.ts';
-import { baseImages, handleOf, madeUpKey, productIdInKey } from './store-group.ts';
+import { baseImages, generatedKey, handleOf, productIdInKey } from './store-group.ts';
 
 function row(changes: Partial<ExportRow>): ExportRow {
   return {
@@ -79,8 +79,8 @@ describe('the handle', () => {
 
   it('and the options make the key that comes back', () => {
     const variation = { parent_sku: 'TEE', theme: 'Size/Colour', values: { Colour: 'a/b', Size: 'S' } };
-    expect(madeUpKey(row({ variation }))).toBe('TEE#S/a%2fb');
-    expect(madeUpKey(row({}))).toBe('mug-1-q80pnn8k');
+    expect(generatedKey(row({ variation }))).toBe('TEE#S/a%2fb');
+    expect(generatedKey(row({}))).toBe('mug-1-q80pnn8k');
   });
 });
 

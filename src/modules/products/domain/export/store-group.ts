@@ -1,4 +1,4 @@
-/** How the store platform's shape groups products: the handle, the options and the pictures that they share. */
+/** How the store platform's shape groups products: by handle, options and shared pictures. */
 import type { ProductImage } from '../product.ts';
 import type { OptionValue } from '../profiles/file-key.ts';
 import { variantKey } from '../profiles/file-key.ts';
@@ -11,32 +11,31 @@ const STORE_PROFILE = 'store_platform_products';
 /** Words of a SKU in lower case, joined by hyphens, as the platform makes handles. */
 const slug = (text: string): string => (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join('-');
 
-/** What decides to which handle a product belongs. */
 export type GroupedRow = Pick<
   ExportRow,
   'product_id' | 'seller_sku' | 'external_key' | 'external_profile' | 'variation'
 >;
 
-/** What the products of one handle have in common; the database orders by the same rule. */
+/** The key of a product's group; the database orders by the same rule. */
 export function groupKeyOf(row: GroupedRow): string {
   const { external_key, external_profile, variation, product_id } = row;
   if (external_profile === STORE_PROFILE && external_key !== null) return external_key.split('#', 1)[0] ?? '';
   return variation?.parent_sku ?? product_id;
 }
 
-/** The handle: as it was imported, or the parent SKU, or one made of the product's own SKU and id. */
+/** The imported handle, or the parent SKU, or a handle from the product's SKU and id. */
 export function handleOf(row: GroupedRow): string {
   const key = groupKeyOf(row);
   if (key !== row.product_id)
     return row.external_profile === STORE_PROFILE ? key.replaceAll('%23', '#') : key;
-  // Without a SKU nothing else in the file would lead back to the product.
+  // Without a SKU only the handle can name the product.
   if (row.seller_sku === null) return row.product_id.replace('_', '-');
   return `${slug(row.seller_sku)}-${row.product_id.slice(-8)}`;
 }
 
 const ID_AS_HANDLE = /^prd-([0-9a-z]{26})$/;
 
-/** The product that a handle made of a whole id names; `null` for every other key. */
+/** The product of a handle that was made from its id; `null` for other keys. */
 export function productIdInKey(external_key: string | null | undefined): string | null {
   const id = ID_AS_HANDLE.exec(external_key ?? '')?.[1];
   return id === undefined ? null : `prd_${id}`;
@@ -53,10 +52,10 @@ export function optionsOf({ variation }: Pick<ExportRow, 'variation'>): readonly
 }
 
 /**
- * The key that the shape's file gives a product that came from elsewhere: made up for the file, so that its
- * return names nothing new.
+ * The key of an exported product that has none of its own. When the file is imported again, the key names the same
+ * product.
  */
-export function madeUpKey(row: GroupedRow): string {
+export function generatedKey(row: GroupedRow): string {
   return variantKey(
     handleOf(row),
     optionsOf(row).map(({ value }) => value),
@@ -70,9 +69,9 @@ function sameSet(left: readonly ProductImage[], right: readonly ProductImage[]):
 }
 
 /**
- * The pictures of the product behind those of its variants. A variant shows its own picture first and the
- * product's after it, so two variants with different first pictures tell where both stand. A picture that
- * one variant shows first and another lacks is that variant's alone and no picture of the product.
+ * The pictures of the product. A variant shows its own picture first and then the product's, so two variants with
+ * different first pictures give the place of both. A picture that one variant shows first and another lacks belongs to
+ * that variant alone.
  */
 export function baseImages(rows: readonly ExportRow[]): ProductImage[] {
   const lists = rows.map(({ images }) => images ?? []);
@@ -80,7 +79,7 @@ export function baseImages(rows: readonly ExportRow[]): ProductImage[] {
   return known.map((image, index) => ({ ...image, position: index + 1 }));
 }
 
-/** What all lists share, where each holds at most one picture of its own, in front; otherwise `null`. */
+/** The pictures that all lists share, if each list has at most one more, at its beginning; otherwise `null`. */
 function behindOwnPictures(lists: readonly (readonly ProductImage[])[]): readonly ProductImage[] | null {
   const shown = new Map<string, number>();
   for (const { url } of lists.flat()) shown.set(url, (shown.get(url) ?? 0) + 1);
@@ -97,7 +96,7 @@ function behindOwnPictures(lists: readonly (readonly ProductImage[])[]): readonl
   return behind;
 }
 
-/** Every picture once: the common order of the first two lists that differ only in order, then the others. */
+/** Every picture once: in the common order of the first two lists that differ only in order, then the others. */
 function union(lists: readonly (readonly ProductImage[])[]): readonly ProductImage[] {
   const [first = [], ...others] = lists;
   const second = others.find((list) => list[0]?.url !== first[0]?.url && sameSet(list, first));
@@ -111,7 +110,7 @@ function union(lists: readonly (readonly ProductImage[])[]): readonly ProductIma
   return known;
 }
 
-/** The common order of two lists that differ in which picture stands first; `lists` tell what the two leave open. */
+/** The common order of two lists with different first pictures; the other `lists` decide in doubt. */
 function merged(
   one: readonly ProductImage[],
   two: readonly ProductImage[],
@@ -123,7 +122,7 @@ function merged(
   const restOne = one.slice(1);
   const placeOfOne = placeOf(headOne, two) - 1;
   const placeOfTwo = placeOf(headTwo, one) - 1;
-  // Each list lacks its own first picture: the one that stands earlier is not moved by the other's absence.
+  // Each first picture is missing at its place in its own list; the earlier of the two places is not moved.
   const earlier =
     placeOfOne === placeOfTwo ? !standsBehind(headOne, headTwo, lists) : placeOfOne < placeOfTwo;
   const at = earlier ? placeOfOne : placeOfOne + 1;
@@ -134,7 +133,7 @@ function placeOf({ url }: ProductImage, list: readonly ProductImage[]): number {
   return list.findIndex((image) => image.url === url);
 }
 
-/** Whether a list that shows neither first has the one behind the other. */
+/** Whether a list that begins with neither picture has `one` behind `other`. */
 function standsBehind(
   one: ProductImage,
   other: ProductImage,

@@ -1,10 +1,9 @@
 /**
- * Products in the shape of a store platform's own export: one record for each variant, further records for
- * the images that the variants leave over. What came from such a file goes back into one and changes nothing
- * when it is imported again. What the shape has no place for is left out: exemptions, reorder points,
+ * Products in the shape of a store platform's own export: one record for each variant, further records for the
+ * remaining images. Products from such a file are unchanged when the export is imported. The shape has no place for: exemptions, reorder points,
  * reservations, attributes that are neither the platform's nor metafields, a fourth option, grades of "used",
- * archived products (the platform's `archived` is our `inactive`). What it cannot say of single variants stands in
- * a column of its own, `profiles/store-platform/variant-facts.ts`.
+ * archived products (the platform's `archived` is our `inactive`). Facts about single variants are in
+ * a separate column, `profiles/store-platform/variant-facts.ts`.
  * Source: docs/design/feeds-and-imports.md#store-platform-files.
  */
 import type { CsvColumn, CsvValue } from '../../../../kernel/csv-writer.ts';
@@ -25,9 +24,9 @@ export interface StoreRecord {
   /** The first variant of the product; its record carries what holds for all. `null` in that record itself. */
   readonly head: ExportRow | null;
   readonly image: ProductImage | null;
-  /** Set where the variant shows another picture first than the product does. */
+  /** Set when the variant has another first picture than the product. */
   readonly variantImage: string | null;
-  /** Set where the other columns cannot say the pictures of a variant. */
+  /** Set when the other columns cannot state the pictures of a variant. */
   readonly pictures: readonly ProductImage[] | null;
 }
 
@@ -37,11 +36,11 @@ interface StoreColumn {
   readonly names: Readonly<Record<StoreGeneration, string>>;
   readonly kind?: 'decimal' | 'number';
   readonly value: (record: StoreRecord) => CsvValue;
-  /** Set where an empty cell of a further record means what the first one says. */
+  /** Set when an empty cell of a further record means the value of the first record. */
   readonly inherits?: Value;
 }
 
-/** Stands on the first record, and on others only where they differ. */
+/** A value on the first record, and on other records only where they differ. */
 const shared = (value: Value): Pick<StoreColumn, 'value' | 'inherits'> => ({
   inherits: value,
   value: ({ row, head }) => {
@@ -50,7 +49,7 @@ const shared = (value: Value): Pick<StoreColumn, 'value' | 'inherits'> => ({
     return head !== null && value(head) === own ? null : own;
   },
 });
-/** Stands on the record of each variant. */
+/** A value on the record of each variant. */
 const own =
   (value: Value): StoreColumn['value'] =>
   ({ row }) =>
@@ -202,7 +201,7 @@ export function storeExportColumns(
   return needs.variants ? [...columns, factsColumn(columns)] : columns;
 }
 
-/** What the other columns cannot say of a variant; see `profiles/store-platform/variant-facts.ts`. */
+/** Facts that the other columns cannot state; see `profiles/store-platform/variant-facts.ts`. */
 function factsColumn(columns: readonly NamedColumn[]): CsvColumn<StoreRecord> {
   const value = ({ row, head, pictures }: StoreRecord): string => {
     const none = columns.flatMap(({ name, inherits }) =>
@@ -224,7 +223,7 @@ function factsColumn(columns: readonly NamedColumn[]): CsvColumn<StoreRecord> {
 
 const isEmpty = (value: CsvValue): boolean => value === null || value === undefined || value === '';
 
-/** Whether an import of the other columns gives a variant the very pictures that it has. */
+/** Whether an import of the other columns gives a variant the same pictures. */
 function saysPictures({ images }: ExportRow, base: readonly ProductImage[]): boolean {
   const own = images ?? [];
   const [shown] = own;

@@ -1,4 +1,4 @@
-/** Media types of feeds, as data: the feed contract publishes what the reader takes. */
+/** Media types of feeds; the feed contract publishes them. */
 export const FEED_FORMATS = {
   'text/csv': 'csv',
   'text/tab-separated-values': 'tsv',
@@ -8,7 +8,7 @@ export const FEED_FORMATS = {
 export type FeedContentType = keyof typeof FEED_FORMATS;
 export type FeedFormat = (typeof FEED_FORMATS)[FeedContentType];
 
-/** Names that clients use for the same. */
+/** Other names of the same types. */
 const ALIASES: Readonly<Record<string, FeedContentType>> = {
   'text/tsv': 'text/tab-separated-values',
   'application/csv': 'text/csv',
@@ -19,7 +19,7 @@ const ALIASES: Readonly<Record<string, FeedContentType>> = {
   'application/ndjson': 'application/x-ndjson',
 };
 
-/** Endings that decide for a multipart part whose own type says nothing. */
+/** Endings of file names, for multipart parts with a generic type. */
 const ENDINGS: Readonly<Record<string, FeedContentType>> = {
   csv: 'text/csv',
   txt: 'text/csv',

@@ -1,7 +1,7 @@
 import type { LimitName, Plan } from '../../../../kernel/plans.ts';
 import { planHasFeature, planLimit } from '../../../../kernel/plans.ts';
 
-/** The configured bounds that feeds know; the same constants are published and enforced. */
+/** The configured bounds of feeds; they are published and enforced. */
 export interface FeedBounds {
   readonly MAX_FEED_BYTES: number;
   readonly MAX_FEED_ROWS: number;

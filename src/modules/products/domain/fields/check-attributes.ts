@@ -2,10 +2,10 @@ import { rowMessage } from '../row-codes.ts';
 import { checkLine, checkText, emptyToNull, type Reporter } from './check-text.ts';
 import { ATTRIBUTE_NAME_MAX, ATTRIBUTE_VALUE_MAX, ATTRIBUTES_MAX } from './limits.ts';
 
-/** Would set the prototype of an object instead of a property. */
+/** This name would set the prototype of an object. */
 const FORBIDDEN_NAME = '__proto__';
 
-/** Checks own facts: names and texts; an empty text removes the attribute. */
+/** Checks names and texts; an empty text removes the attribute. */
 export function checkAttributes(
   attributes: Readonly<Record<string, string | null>>,
   { column, messages }: Reporter,
@@ -28,7 +28,7 @@ export function checkAttributes(
   return refused ? undefined : taken;
 }
 
-/** The name without blanks around it, or `undefined` (reported) when it cannot be one. */
+/** The trimmed name, or `undefined` after a finding. */
 export function checkAttributeName(name: string, reporter: Reporter): string | undefined {
   const clean = checkLine(name, ATTRIBUTE_NAME_MAX, reporter);
   if (clean !== '' && clean !== FORBIDDEN_NAME) return clean;

@@ -3,7 +3,7 @@ import type { IdentityClaim, IdentityParts, RowMessage } from '../row.ts';
 import { checkLine } from './check-text.ts';
 import { BRAND_MAX, IDENTITY_VALUE_MAX, MPN_MAX } from './limits.ts';
 
-/** Cleans the texts of a claim; what they mean is checked where the claim is resolved. */
+/** Cleans the texts of a claim; `resolve-identity.ts` checks their meaning. */
 export function checkClaim(
   claim: IdentityClaim,
   columns: IdentityColumns,

@@ -4,14 +4,14 @@ import { checkOptionalLine, type Reporter } from './check-text.ts';
 import { isLongerThan, trimLine } from './clean-text.ts';
 import { IMAGE_ALT_MAX, IMAGES_MAX, URL_MAX } from './limits.ts';
 
-/** Paths under which the service serves uploaded images; planning accepts them only where they stand already. */
+/** Paths of uploaded images; planning accepts them only for the products that have them. */
 export const OWN_IMAGE_PATH = '/api/v1/';
 
-/** Addresses that need no parser: a plain host, then printable ASCII without quotes and brackets. */
+/** Common addresses, which need no parser: a plain host, then printable ASCII without quotes and brackets. */
 const PLAIN_URL = /^https?:\/\/[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::\d{1,5})?(?:[/?][!#-;=?-[\]_a-z~]*)?$/i;
 
 /**
- * Checks a list of images: addresses, number, repeats. A repeated address is taken once, with a warning.
+ * Checks addresses and number; a repeated address is used once, with a warning.
  *
  * @returns the list without blanks and repeats, or `undefined` when an address was refused
  */

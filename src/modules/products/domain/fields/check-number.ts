@@ -3,7 +3,7 @@ import { rowMessage } from '../row-codes.ts';
 import type { Reporter } from './check-text.ts';
 import { QUANTITY_MAX } from './limits.ts';
 
-/** A price is above zero; zero and less is a mistake that would give goods away. */
+/** A price is above zero; any other price would give goods away. */
 export function checkPrice(
   value: Minor | null,
   { column, messages, exponent }: Reporter,
@@ -26,7 +26,7 @@ export function checkCompareAt(value: Minor | null, reporter: Reporter): Minor |
   return value === 0n ? null : checkPrice(value, reporter);
 }
 
-/** Units: a whole number from 0 to a thousand million; `null` is "not known". */
+/** Units: a whole number; `null` is "not known". */
 export function checkQuantity(
   value: number | null,
   { column, messages }: Reporter,

@@ -2,11 +2,10 @@ import type { RowMessage } from '../row.ts';
 import { rowMessage } from '../row-codes.ts';
 import { hasControlInLine, hasControlInText, isLongerThan, trimLine, trimText } from './clean-text.ts';
 
-/** Where a check reports what it finds. */
 export interface Reporter {
   readonly column: string;
   readonly messages: RowMessage[];
-  /** Decimal places in which amounts were written; absent: as minor units. */
+  /** Decimal places of written amounts; absent: they were minor units. */
   readonly exponent?: number | undefined;
 }
 

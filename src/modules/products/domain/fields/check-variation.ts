@@ -5,8 +5,8 @@ import { checkLine, type Reporter } from './check-text.ts';
 import { SKU_MAX, VARIATION_AXES_MAX, VARIATION_VALUE_MAX } from './limits.ts';
 
 /**
- * Checks a variation: a parent, options with values, and a theme that names the same options. An empty theme
- * is filled when the variation meets the product, whose own order of options then stays.
+ * Checks a variation: a parent, options with values, and a theme that names the same options. Planning fills an empty
+ * theme and keeps the product's order of options.
  */
 export function checkVariation(
   variation: Variation | null,
@@ -55,7 +55,7 @@ function checkValues(
   return refused ? undefined : taken;
 }
 
-/** Themes may list the options in another order than the columns stood in. */
+/** A theme may list the options in another order than the columns. */
 function namesSameAxes(theme: string, axes: readonly string[]): boolean {
   const named = theme.split('/').map((axis) => axis.trim());
   return named.toSorted().join('/') === axes.toSorted().join('/');

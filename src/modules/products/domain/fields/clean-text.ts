@@ -1,6 +1,6 @@
 /**
- * What texts go through on their way in. Short texts lose blanks of every kind at both ends; long texts only
- * NBSP and zero-width characters, so that they come back as they went in
+ * How texts are cleaned. Short texts lose blanks of every kind at both ends; long texts only NBSP and zero-width
+ * characters, so that answers and exports show them as they were sent
  * (docs/design/feeds-and-imports.md#native-feed).
  */
 const BLANK = /[\s\u200b-\u200d\u2060\ufeff]/;
@@ -23,7 +23,7 @@ export function trimText(text: string): string {
   return trimLine(trimmed) === '' ? '' : trimmed;
 }
 
-/** Character by character: an expression anchored at the end takes quadratic time on a long run of blanks. */
+/** A loop, because a regular expression that is anchored at the end takes quadratic time on many blanks. */
 function trimEnds(text: string, blank: RegExp): string {
   let from = 0;
   let to = text.length;
@@ -32,12 +32,10 @@ function trimEnds(text: string, blank: RegExp): string {
   return text.slice(from, to);
 }
 
-/** True when a one-line text holds a control character, a line break included. */
 export function hasControlInLine(text: string): boolean {
   return CONTROL_IN_LINE.test(text);
 }
 
-/** True when a longer text holds a control character other than tab and line breaks. */
 export function hasControlInText(text: string): boolean {
   return CONTROL_IN_TEXT.test(text);
 }

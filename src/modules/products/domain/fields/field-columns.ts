@@ -1,7 +1,7 @@
 import { API_IDENTITY_COLUMNS, FEED_IDENTITY_COLUMNS, type IdentityColumns } from '../identity/columns.ts';
 import type { ProductPatch } from '../row.ts';
 
-/** Under which name a finding about each field is reported. */
+/** The name under which findings about each field are reported. */
 export interface FieldColumns {
   readonly fields: Readonly<Record<Exclude<keyof ProductPatch, 'identity_parts'>, string>>;
   readonly identity: IdentityColumns;
@@ -22,7 +22,7 @@ const SHARED = {
   variation: 'variation',
 } as const;
 
-/** Flat columns: the native feed, and profiles for what their files have no column for. */
+/** Columns of the native feed, and of profiles for fields that their files do not have. */
 export const FEED_COLUMNS: FieldColumns = {
   fields: {
     ...SHARED,

@@ -1,4 +1,4 @@
-/** Limits of product fields, each beside its reason. Lengths are in characters (Unicode code points). */
+/** Limits of product fields with their reasons. Lengths are in characters (Unicode code points). */
 
 /** Source: docs/design/feeds-and-imports.md#products. */
 export const SKU_MAX = 64;

@@ -1,6 +1,6 @@
 /**
- * One rule for each field of a product, whichever way it comes in: the JSON API, native feeds and import
- * profiles all pass their patch through here, so the same value gets the same answer everywhere.
+ * One rule for each field of a product: requests, native feeds and import profiles all check their patches here, so
+ * the same value gets the same answer everywhere.
  */
 
 import { CONDITIONS, PRODUCT_STATUSES, type ProductPatch, type RowMessage } from '../row.ts';
@@ -15,7 +15,7 @@ import { FEED_COLUMNS, type FieldColumns } from './field-columns.ts';
 import { BRAND_MAX, CATEGORY_MAX, DESCRIPTION_MAX, EXTERNAL_KEY_MAX, SKU_MAX, TITLE_MAX } from './limits.ts';
 
 export interface ValidPatch {
-  /** The fields that passed, cleaned; those that did not are left out. */
+  /** The valid fields, cleaned. */
   readonly patch: ProductPatch;
   readonly messages: RowMessage[];
 }
@@ -27,7 +27,7 @@ type Check<K extends Field> = (value: Value<K>, reporter: Reporter) => Value<K> 
 const HTML_TAG = /<\/?[a-z][^>]*>/i;
 const CURRENCY = /^[A-Z]{3}$/;
 
-/** Each check returns the cleaned value, or `undefined` after reporting why there is none. */
+/** Each check returns the cleaned value, or `undefined` after a finding. */
 const CHECKS: { readonly [K in Field]: Check<K> } = {
   seller_sku: (value, reporter) => checkLine(value, SKU_MAX, reporter),
   title: checkTitle,
@@ -51,10 +51,7 @@ const CHECKS: { readonly [K in Field]: Check<K> } = {
 const FIELDS = Object.keys(CHECKS) as readonly Field[];
 
 /**
- * Checks every field that a patch names.
- *
- * @param columns under which names to report; flat feed columns unless told otherwise
- * @param exponent decimal places in which amounts were written; absent: as minor units
+ * @param exponent decimal places of written amounts; absent: they were minor units
  */
 export function validatePatch(
   patch: ProductPatch,
@@ -83,7 +80,7 @@ export function validatePatch(
   return { patch: valid as ProductPatch, messages };
 }
 
-/** The table guarantees that each check takes the value of its own field; the compiler cannot follow that. */
+/** The compiler cannot see that each check gets the value of its own field. */
 function check(field: Field, value: unknown, reporter: Reporter): unknown {
   const run = CHECKS[field] as (value: unknown, reporter: Reporter) => unknown;
   return run(value, reporter);

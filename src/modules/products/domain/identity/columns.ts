@@ -1,4 +1,4 @@
-/** Where a finding about each part of an identity is reported: flat columns in a feed, paths in the API. */
+/** The names under which findings about an identity are reported: columns of a feed, paths of the API. */
 export interface IdentityColumns {
   readonly strategy: string;
   readonly value: string;

@@ -1,12 +1,11 @@
 /**
- * Makes one identity claim of separate columns and what the product already has. Without a stated strategy
- * the strongest that the values support is chosen: a global id, then MPN and brand, then an exemption.
+ * Makes one identity claim from separate columns and the product's present values. Without a stated strategy the
+ * strongest possible one is chosen: a global id, then MPN and brand, then an exemption.
  */
 import type { IdentityStrategy, StoredIdentity } from '../product.ts';
 import type { IdentityClaim, IdentityParts } from '../row.ts';
 import { isPlaceholder, statesAbsence } from './placeholders.ts';
 
-/** The texts of an identity, column by column; empty means that there is none. */
 interface Texts {
   readonly global_id: string;
   readonly mpn: string;
@@ -15,11 +14,11 @@ interface Texts {
 }
 
 /**
- * @param parts what the row says; absent columns leave what the product has
+ * @param parts columns of the row; absent ones leave the product's values
  * @param existing the product's identity before the row
  * @param brand the product's brand after the row
- * @param own_id the product's own id, which names it and says nothing about its identity
- * @returns the claim; `null` when the row takes the identity away; `undefined` when it says nothing new
+ * @param own_id the product's own id, which is a name and no identity
+ * @returns the claim; `null` when the row removes the identity; `undefined` when nothing changes
  */
 export function composeClaim(
   parts: IdentityParts,
@@ -71,7 +70,7 @@ function inferStrategy(texts: Texts, brand: string | null): IdentityStrategy | n
   return texts.mpn === '' ? null : 'mpn_brand';
 }
 
-/** `Unbranded` is the official word of auction sites for "there is no brand": a statement, not a name. */
+/** `Unbranded` is the official statement of auction sites that there is no brand. */
 function isUnbranded(brand: string): boolean {
   return brand.trim().toLowerCase() === 'unbranded';
 }
@@ -91,7 +90,7 @@ function claimOf(strategy: IdentityStrategy, texts: Texts, inferred: boolean): I
       if (texts.exempt_reason !== '') {
         return { strategy, reason: texts.exempt_reason, ...value, ...mpn, source: 'seller' };
       }
-      // Without a reason only the file's own words (`Does not apply`, `Unbranded`) carry the exemption.
+      // Without a reason the exemption is that of the file (`Does not apply`, `Unbranded`).
       return { strategy, ...value, ...mpn, source: inferred || absent ? 'file' : 'seller' };
     }
   }

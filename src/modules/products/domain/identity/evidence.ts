@@ -1,6 +1,6 @@
 import type { IdentityStrategy, StoredIdentity } from '../product.ts';
 
-/** How a row found, or might have found, a product. SKUs name the seller's own product, never an identity. */
+/** How a row matches a product. */
 export const MATCH_REASONS = [
   'product_id',
   'seller_sku',
@@ -11,7 +11,7 @@ export const MATCH_REASONS = [
 ] as const;
 export type MatchReason = (typeof MATCH_REASONS)[number];
 
-/** How much each kind of match proves, 0..1, as the row result shows it. */
+/** Confidence of each kind of match in the row result, 0..1. */
 const CONFIDENCE: Readonly<Record<MatchReason, number>> = {
   product_id: 1,
   seller_sku: 1,
@@ -21,14 +21,14 @@ const CONFIDENCE: Readonly<Record<MatchReason, number>> = {
   brand_suggested: 0.5,
 };
 
-/** A product of the same seller that looks like the row's, as the store found it. */
+/** A product of the seller that may be the row's. */
 export interface IdentityCandidate {
   readonly product_id: string;
   readonly seller_sku: string | null;
   readonly reason: MatchReason;
 }
 
-/** What the look-up in the catalogue found for one row. */
+/** The match of one row in the catalogue. */
 export interface RowMatch {
   /** How `existing` was found; `null` when there is none. */
   readonly matched_by: MatchReason | null;
@@ -49,10 +49,9 @@ export interface IdentityEvidence {
   })[];
 }
 
-/** The look-up of a row that nothing in the catalogue resembles. */
 export const NO_MATCH: RowMatch = { matched_by: null, candidates: [] };
 
-/** The comparable form of an identity within its strategy, as the evidence shows it. */
+/** The normalised identity of the evidence. */
 export function identityKey(identity: StoredIdentity): string {
   switch (identity.strategy) {
     case 'global_id':
@@ -67,8 +66,8 @@ export function identityKey(identity: StoredIdentity): string {
 }
 
 /**
- * True when both name the same product in the same manner, however it was written down. Only a difference
- * here is a change of identity that curation must see.
+ * True when both are the same identity, even if it was written in another form. Only a difference here is a change
+ * that curation must review.
  */
 export function sameIdentity(left: StoredIdentity | null, right: StoredIdentity | null): boolean {
   if (left === right) return true;

@@ -1,9 +1,9 @@
 /**
- * Forms under which MPNs and brands are compared; what the seller wrote is kept beside them.
+ * Forms in which MPNs and brands are compared.
  * Source: docs/design/feeds-and-imports.md#identity.
  */
 
-/** Down, up and down again is the nearest to Unicode case folding that the language has (`ẞ`, `ß` and `SS` are one). */
+/** The nearest form of Unicode case folding in the language: `ẞ`, `ß` and `SS` become equal. */
 function foldCase(text: string): string {
   return text.toLowerCase().toUpperCase().toLowerCase();
 }
@@ -15,11 +15,11 @@ const MPN_SIGNS = /[\s\-_/.\u200b\u2010-\u2015\u2212]+/gu;
 /** `AB-12_3/4.5` and `ab 12345` are one MPN; leading zeros count. */
 export function foldMpn(mpn: string): string {
   if (ASCII_WORD.test(mpn)) return mpn.toLowerCase().replace(MPN_SIGNS, '');
-  // The signs go first: what stands beside a letter decides its case (ς) and which marks join it.
+  // Signs are removed first, because the neighbours of a letter decide its case (ς) and its marks.
   return foldCase(mpn.normalize('NFKC').replace(MPN_SIGNS, '').normalize('NFKC')).normalize('NFKC');
 }
 
-/** `Bosch®`, ` BOSCH ` and `bosch` are one brand. The marks go first: NFKC would turn ™ into the letters TM. */
+/** `Bosch®`, ` BOSCH ` and `bosch` are one brand. Marks are removed first: NFKC turns ™ into the letters TM. */
 export function foldBrand(brand: string): string {
   if (ASCII_WORD.test(brand)) return brand.toLowerCase().replace(/ +/g, ' ').trim();
   const text = foldCase(brand.replace(/[®™©℠]/gu, ' ').normalize('NFKC')).normalize('NFKC');
@@ -28,7 +28,7 @@ export function foldBrand(brand: string): string {
 
 const LEGAL_FORM = /[ ,]+(?:pty\.? ?ltd|proprietary limited|p\/l|ltd|limited|inc|incorporated|gmbh|llc)\.?$/u;
 
-/** The folded brand without its legal form: good enough to suggest a match, never to make one. */
+/** The folded brand without its legal form, to suggest matches. */
 export function foldBrandForSuggestion(brand: string): string {
   return foldBrand(brand).replace(LEGAL_FORM, '');
 }

@@ -2,7 +2,7 @@ import type { StoredIdentity } from '../product.ts';
 import type { IdentityColumns } from './columns.ts';
 import type { RowMatch } from './evidence.ts';
 
-/** What surrounds a claim: the product as it will be after the row, and what it is now. */
+/** The product of a claim, before and after the row. */
 export interface IdentityContext {
   readonly seller_sku: string | null;
   readonly title: string | null;
@@ -13,9 +13,9 @@ export interface IdentityContext {
   /** `null` for a product that does not exist yet. */
   readonly product_id: string | null;
   readonly match: RowMatch;
-  /** Whether `Does not apply` in place of a code is the file's statement of an exemption. */
+  /** In files `Does not apply` instead of a code states an exemption. */
   readonly from_file: boolean;
-  /** Whether a case pack is a sold unit here. */
+  /** Case packs are sold as units. */
   readonly wholesale?: boolean;
   readonly columns: IdentityColumns;
 }

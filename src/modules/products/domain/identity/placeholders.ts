@@ -1,10 +1,10 @@
 /**
- * Words that people and programs write where an identifier should stand. Compared without case, blanks and
- * punctuation, because `N/A`, `n.a.` and `#N/A` are the same absence
+ * Words that people and programs write instead of an identifier. They are compared without case, blanks and
+ * punctuation, because `N/A`, `n.a.` and `#N/A` mean the same
  * (docs/design/feeds-and-imports.md#identity).
  */
 
-/** The file says outright that there is no identifier: an exemption, when it comes from a file. */
+/** Statements that there is no identifier; in a file they are an exemption. */
 const STATEMENTS_OF_ABSENCE: ReadonlySet<string> = new Set([
   'doesnotapply',
   'doesntapply',
@@ -17,7 +17,7 @@ const STATEMENTS_OF_ABSENCE: ReadonlySet<string> = new Set([
   'gtinexempt',
 ]);
 
-/** Nothing is said at all. */
+/** Words that state nothing. */
 const FILLERS: ReadonlySet<string> = new Set([
   '',
   'na',
@@ -34,7 +34,7 @@ const FILLERS: ReadonlySet<string> = new Set([
   'tbd',
 ]);
 
-/** What a spreadsheet leaves of a broken formula. */
+/** Errors of spreadsheet formulas. */
 const SPREADSHEET_ERRORS: ReadonlySet<string> = new Set(['#name?', '#ref!', '#value!', '#null!', '#div/0!']);
 
 const NO_BRAND: ReadonlySet<string> = new Set([
@@ -51,12 +51,12 @@ const NO_BRAND: ReadonlySet<string> = new Set([
   'merkloos',
 ]);
 
-/** True for `Does not apply` and its translations: a statement, not a gap. */
+/** True for `Does not apply` and its translations. */
 export function statesAbsence(text: string): boolean {
   return !DIGITS.test(text) && STATEMENTS_OF_ABSENCE.has(foldWord(text));
 }
 
-/** True for anything that stands in place of an identifier: statements, fillers, broken formulas. */
+/** True for statements of absence, fillers and formula errors. */
 export function isPlaceholder(text: string): boolean {
   if (DIGITS.test(text)) return text === '0';
   const word = foldWord(text);
@@ -65,7 +65,7 @@ export function isPlaceholder(text: string): boolean {
   );
 }
 
-/** True for a brand that names nobody: `generic`, `Unbranded`, placeholders. */
+/** True for `generic`, `Unbranded` and placeholders. */
 export function isGenericBrand(brand: string): boolean {
   return NO_BRAND.has(foldWord(brand)) || isPlaceholder(brand);
 }
@@ -76,7 +76,7 @@ const DIGITS = /^\d+$/;
 const ASCII = /^[\x20-\x7e]*$/;
 
 function foldWord(text: string): string {
-  // Long texts are no placeholder words; folding them would only cost time.
+  // A long text is no placeholder.
   if (text.length > 40) return text;
   if (ASCII.test(text)) return text.toLowerCase().replace(/[^a-z0-9]/g, '');
   return text

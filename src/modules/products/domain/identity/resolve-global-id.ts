@@ -6,7 +6,7 @@ import type { IdentityContext } from './identity-context.ts';
 import { isPlaceholder } from './placeholders.ts';
 import { storedIdentity } from './stored-identity.ts';
 
-/** Reads the code of a `global_id` claim; a code that is refused is reported and never repaired. */
+/** Reads the code of a `global_id` claim; a wrong code is reported and never corrected. */
 export function resolveGlobalId(
   claim: IdentityClaim,
   context: IdentityContext,

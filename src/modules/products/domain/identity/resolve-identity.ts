@@ -43,7 +43,7 @@ export function resolveIdentity(claim: IdentityClaim, context: IdentityContext):
   return { identity, messages };
 }
 
-/** An id names a product that this seller can see; anything else is not found, with no hint at others. */
+/** The id of a product that this seller can see; every other id is not found. */
 function resolveProductId(claim: IdentityClaim, context: IdentityContext, messages: RowMessage[]) {
   const value = claim.value ?? '';
   const column = context.columns.product_id;
@@ -51,7 +51,7 @@ function resolveProductId(claim: IdentityClaim, context: IdentityContext, messag
     messages.push(rowMessage('required_missing', { column }));
     return null;
   }
-  // The product's own id says which product is meant; it is no identity in the world.
+  // The product's own id is a name and no identity.
   if (value === context.product_id) return context.existing;
   if (context.match.product_visible !== true) {
     messages.push(rowMessage('identity_not_found', { column, value }));
@@ -88,7 +88,7 @@ function resolveMpnBrand(claim: IdentityClaim, context: IdentityContext, message
   return storedIdentity({ strategy: 'mpn_brand', mpn, mpn_folded, brand_folded });
 }
 
-/** An MPN that repeats another field is legal and nearly always a mistake. */
+/** An MPN that repeats another field is nearly always a mistake. */
 function reportSuspiciousMpn(
   mpn: string,
   folded: string,
@@ -109,7 +109,7 @@ function reportSuspiciousMpn(
 function resolveExemption(claim: IdentityClaim, context: IdentityContext, messages: RowMessage[]) {
   const { existing, columns } = context;
   const source = claim.source ?? 'seller';
-  // A file that has no place for identities states "none" on every import; what the seller added stays.
+  // A file without identities states "none" at every import, which must not remove the seller's identity.
   if (source === 'file' && existing !== null) return existing;
   const stated = (claim.reason ?? '').trim().toLowerCase();
   const reason = EXEMPTION_REASONS.find((known) => known === stated) ?? null;
@@ -131,7 +131,7 @@ function resolveExemption(claim: IdentityClaim, context: IdentityContext, messag
   });
 }
 
-/** Products of the same seller with the same identity: two offers share a GTIN, nothing shares MPN and brand. */
+/** Two products of a seller may share a GTIN, but not MPN and brand. */
 function reportConflicts(identity: StoredIdentity, context: IdentityContext, messages: RowMessage[]): void {
   for (const candidate of context.match.candidates) {
     if (candidate.product_id === context.product_id) continue;

@@ -21,7 +21,7 @@ export function storedIdentity(
   return { ...EMPTY, ...parts };
 }
 
-/** True when nothing differs, not even how the code was written. */
+/** True when nothing differs, also in the written form. */
 export function identicalIdentity(left: StoredIdentity | null, right: StoredIdentity | null): boolean {
   if (left === right) return true;
   if (left === null || right === null) return false;

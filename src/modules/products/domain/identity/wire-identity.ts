@@ -2,7 +2,7 @@ import type { StoredIdentity } from '../product.ts';
 import type { ExemptionReason, IdentityClaim } from '../row.ts';
 import { normaliseStrategy } from './normalise-strategy.ts';
 
-/** `identity` of a product on the wire: the strategy and exactly the keys that belong to it. */
+/** `identity` of a product on the wire: the strategy and its keys. */
 export type WireIdentity =
   | { readonly strategy: 'product_id'; readonly value: string; readonly mpn?: string }
   | {
@@ -50,7 +50,7 @@ export function identityToWire(identity: StoredIdentity, brand: string | null): 
   }
 }
 
-/** Keys that a request body may use inside `identity`; the natural name of each value is taken too. */
+/** Keys of `identity` in a request body; `product_id` and `global_id` are other names of `value`. */
 export interface WireIdentityInput {
   readonly strategy: string;
   readonly value?: string | null | undefined;

@@ -3,9 +3,9 @@ import { readImage } from './read-image.ts';
 
 /** Smaller pictures show nothing on any shop page. */
 export const IMAGE_SIDE_MIN = 50;
-/** Larger sides come from no camera that sells goods. */
+/** Larger than the pictures of common cameras. */
 export const IMAGE_SIDE_MAX = 12_000;
-/** One frame of so many pixels costs whoever decodes it 200 MB. */
+/** A decoder needs 200 MB for one frame of so many pixels. */
 export const IMAGE_PIXELS_MAX = 50_000_000;
 /** All frames of an animation together. */
 const ANIMATION_PIXELS_MAX = 500_000_000;

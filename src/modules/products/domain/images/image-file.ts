@@ -1,4 +1,3 @@
-/** What is known about an image after its structure was walked from the first byte to the last. */
 export type ImageType = 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
 
 export interface ImageFile {
@@ -9,13 +8,13 @@ export interface ImageFile {
   readonly frames: number;
 }
 
-/** Why bytes are no image that is taken. */
+/** Why bytes are refused as an image. */
 export type ImageProblem =
   /** No signature of a known type: text, SVG, another format. */
   | 'image_type_unknown'
   /** The structure is broken or ends too early. */
   | 'image_truncated'
-  /** Something else follows the image: a file that is two things at once. */
+  /** Other bytes follow the image: the file may be of two types at once. */
   | 'image_trailing_bytes';
 
 /** A walk over the structure: the dimensions and where the image ends, or `null` when it is broken. */

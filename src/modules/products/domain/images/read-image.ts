@@ -1,6 +1,6 @@
 /**
- * Recognises an image by its bytes, never by what somebody calls it, and walks its whole structure: a file
- * that is cut off, or is something else as well, is no image here. SVG is not taken: it is a program.
+ * Recognises an image by its bytes, never by its name, and walks its whole structure: a file that is cut off, or has a
+ * second type, is refused. SVG is refused because it is a program.
  */
 import type { ImageFile, ImageProblem, ImageType, Walked } from './image-file.ts';
 import { walkGif } from './walk-gif.ts';

@@ -8,7 +8,7 @@ export interface ColumnContract {
   readonly rule: string;
 }
 
-/** The columns as the feed contract publishes them: the very table that the mapper runs. */
+/** The columns as the feed contract publishes them. */
 export function columnContract(): readonly ColumnContract[] {
   return NATIVE_COLUMNS.map(({ name, required, type, rule }) => ({ name, required, type, rule }));
 }

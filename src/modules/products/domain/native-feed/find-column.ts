@@ -9,21 +9,21 @@ export interface FoundColumn {
   readonly column: NativeColumn;
   /** Canonical name: two headers with the same one are duplicates. */
   readonly name: string;
-  /** What stands in place of `*`; empty for a column without one. */
+  /** The text that replaces `*`; empty for a column without one. */
   readonly suffix: string;
 }
 
 const BY_NAME = new Map(NATIVE_COLUMNS.map((column) => [column.name, column]));
 const FAMILIES = /^(attributes|variation)\.(.*)$/is;
 
-/** Columns of this kind carry notes (why a row was rejected) and are passed over without a word. */
+/** Columns with this prefix carry notes and are ignored without a warning. */
 const NOTE = '_';
 
 /**
  * Finds the column that a header names: in any case, with blanks or hyphens for `_`; attribute and option
  * names keep their own spelling.
  *
- * @returns the column; `null` for a note; `undefined` after reporting that there is none
+ * @returns the column; `null` for a note; `undefined` after a finding
  */
 export function findColumn(header: string, messages: RowMessage[]): FoundColumn | null | undefined {
   const text = trimLine(header);

@@ -11,19 +11,17 @@ export interface NativeFeedOptions {
   readonly currency: string;
 }
 
-/** A header, ready to read records with. */
 export interface NativeHeader {
-  /** One entry for each cell; `null` where the cell is not read. */
+  /** One entry for each cell; `null`: the cell is not read. */
   readonly columns: readonly (FoundColumn | null)[];
-  /** Findings about the file as a whole; with an error among them no record may be read. */
+  /** Findings about the file; after an error no record may be read. */
   readonly messages: readonly RowMessage[];
   readonly exponent: number;
 }
 
-/** Columns of which a file needs at least one, for it to say anything. */
+/** An inventory file needs at least one of these columns. */
 const INVENTORY_COLUMNS = ['quantity', 'reorder_point'];
 
-/** Reads the header of a native file. */
 export function mapNativeHeader(cells: readonly string[], options: NativeFeedOptions): NativeHeader {
   const messages: RowMessage[] = [];
   const found = cells.map((cell) => findColumn(unguardCell(cell), messages) ?? null);
@@ -42,7 +40,7 @@ export function mapNativeHeader(cells: readonly string[], options: NativeFeedOpt
   return { columns, messages, exponent: currencyExponent(options.currency) };
 }
 
-/** In the mode `inventory` the rest of a full file is passed over, which is said once. */
+/** In the mode `inventory` other columns are ignored, with one warning. */
 function keepInventory(
   found: readonly (FoundColumn | null)[],
   messages: RowMessage[],

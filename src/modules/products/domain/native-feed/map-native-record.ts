@@ -9,8 +9,7 @@ import type { NativeHeader } from './map-native-header.ts';
 import { nativeRow, patchOf } from './native-row.ts';
 
 /**
- * Reads one record of a native file. A record with another number of cells than the header is an error as a
- * whole: cells are never shifted.
+ * Reads one record of a native file. A record with another number of cells than the header is refused.
  *
  * @param row_number of data rows, from 1
  */

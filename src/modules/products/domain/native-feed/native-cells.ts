@@ -1,6 +1,6 @@
 /**
- * A product in the columns of the native feed: the inverse of the mapper, so that what is exported comes back
- * without a change (docs/design/feeds-and-imports.md#exports).
+ * A product in the columns of the native feed: the inverse of the mapper, so that an export that is fed back changes
+ * nothing (docs/design/feeds-and-imports.md#exports).
  */
 import type { CsvColumn } from '../../../../kernel/csv-writer.ts';
 import { currencyExponent, formatDecimal, type Minor } from '../../../../kernel/money.ts';
@@ -59,14 +59,14 @@ export function nativeCells(attributes: readonly string[], axes: readonly string
     ...attributes.map((name) => text(`attributes.${name}`, (product) => own(product.attributes, name))),
     text('parent_sku', ({ variation }) => variation?.parent_sku ?? null),
     ...axes.map((name) => text(`variation.${name}`, ({ variation }) => own(variation?.values ?? {}, name))),
-    // An option that is itself called theme takes the column; the order of options is then the columns'.
+    // An option named theme takes the column; the columns then give the order of the options.
     ...(axes.length === 0 || axes.includes('theme')
       ? []
       : [text('variation.theme', ({ variation }) => variation?.theme ?? null)]),
   ];
 }
 
-/** The product that this one is; or the product itself, where no SKU can name it. */
+/** The product of the identity; for a product without SKU its own id. */
 function productIdCell({ identity, seller_sku, product_id }: CatalogueProduct): string | null {
   return identity?.product_ref ?? (seller_sku === null ? product_id : null);
 }

@@ -1,5 +1,5 @@
 /**
- * The columns of the native feed, once: the feed contract publishes this table and the mapper runs it.
+ * The columns of the native feed: the feed contract publishes this table and the mapper uses it.
  * Source: docs/design/feeds-and-imports.md#native-feed.
  */
 

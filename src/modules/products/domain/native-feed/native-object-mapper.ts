@@ -8,10 +8,10 @@ import { type FoundColumn, findColumn } from './find-column.ts';
 import type { NativeFeedOptions } from './map-native-header.ts';
 import { nativeRow, patchOf } from './native-row.ts';
 
-/** Reads the rows of one JSON feed; keys that were met once are known for the rows that follow. */
+/** Reads the rows of one JSON feed and remembers their keys. */
 export interface NativeObjectMapper {
   mapNativeObject(row: JsonRow): FeedRow;
-  /** Keys in the order in which they were met: the header for the `cells` of rejected rows. */
+  /** Keys in the order of their first rows: the header for the `cells` of rejected rows. */
   readonly columns: readonly string[];
 }
 
@@ -28,7 +28,7 @@ export function nativeObjectMapper(options: NativeFeedOptions): NativeObjectMapp
     const seen = known.get(key);
     if (seen !== undefined) return seen;
     const found = readableColumn(key, options, messages);
-    // Keys come from outside: only so many are remembered, the rest is looked up again.
+    // The number of remembered keys is bounded; other keys are looked up again.
     if (known.size < MAX_KNOWN_KEYS) {
       known.set(key, found);
       columns.push(key);
@@ -42,7 +42,7 @@ export function nativeObjectMapper(options: NativeFeedOptions): NativeObjectMapp
     if (problem !== undefined || typeof value !== 'object' || value === null || Array.isArray(value)) {
       const code = problem?.code ?? 'row_not_object';
       const message = rowMessage(code, { message: problem?.message, value: unread });
-      // One cell with all of it: whoever corrects the file sees what stood there.
+      // One cell with the whole text, for the file of rejected rows.
       return {
         ...place,
         patch: null,
@@ -66,7 +66,7 @@ export function nativeObjectMapper(options: NativeFeedOptions): NativeObjectMapp
       ...place,
       patch,
       messages,
-      // Only a refused row is asked for them.
+      // Computed for rejected rows only.
       get cells() {
         return withoutAbsentEnd(columns.map((key) => plainText(value, key)));
       },
@@ -76,7 +76,7 @@ export function nativeObjectMapper(options: NativeFeedOptions): NativeObjectMapp
   return { mapNativeObject, columns };
 }
 
-/** More columns than any honest feed has; bounds what hostile keys can make the mapper remember. */
+/** More columns than any real feed has; bounds the memory that hostile keys can use. */
 const MAX_KNOWN_KEYS = 2_000;
 
 function readableColumn(
@@ -90,7 +90,7 @@ function readableColumn(
   return null;
 }
 
-/** The value as a cell would hold it; `undefined` after reporting a type that no cell can hold. */
+/** The value as a cell; `undefined` after a finding about its type. */
 function cellText(given: unknown, found: FoundColumn, messages: RowMessage[]): string | undefined {
   if (typeof given === 'string') return given;
   if (given === null) return '';
@@ -107,12 +107,12 @@ function isTextList(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((item) => typeof item === 'string');
 }
 
-/** A row of few keys in a file of many columns stays small; the rest is filled up when it is written. */
+/** Trailing absent cells are left out, so that rows with few keys stay small. */
 function withoutAbsentEnd(cells: readonly (string | null)[]): readonly (string | null)[] {
   return cells.slice(0, cells.findLastIndex((cell) => cell !== null) + 1);
 }
 
-/** What a rejected row shows of a value in the file that can be corrected and fed back; `null` without the key. */
+/** A value as a cell of the file of rejected rows; `null` without the key. */
 function plainText(row: object, key: string): string | null {
   if (!Object.hasOwn(row, key)) return null;
   const value = (row as Record<string, unknown>)[key];

@@ -2,7 +2,7 @@ import type { IdentityParts, ImageClaim, ProductPatch, RowMessage } from '../row
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** What the columns of one row have said so far. */
+/** The values of one row, while its columns are read. */
 export interface NativeRow {
   /** Decimal places of the seller's currency. */
   readonly exponent: number;
@@ -31,7 +31,7 @@ export function variationOf(row: NativeRow): NonNullable<NativeRow['variation']>
   return row.variation;
 }
 
-/** Puts together what several columns say about one field. */
+/** Joins the fields that several columns state. */
 export function patchOf(row: NativeRow): ProductPatch {
   const { patch, parts, images, attributes, variation } = row;
   if (parts !== null) patch.identity_parts = parts;
@@ -42,8 +42,8 @@ export function patchOf(row: NativeRow): ProductPatch {
 }
 
 /**
- * `variation.theme` states the order of the options, unless an option is itself called theme: then its value
- * is no list of the other options.
+ * `variation.theme` states the order of the options, unless an option is named theme: then its value is no list of
+ * the other options.
  */
 function withTheme(variation: NonNullable<NativeRow['variation']>): NonNullable<NativeRow['variation']> {
   const { theme, ...values } = variation.values;

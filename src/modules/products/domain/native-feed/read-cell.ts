@@ -20,7 +20,7 @@ export function readAmount(text: string, column: string, row: NativeRow): Minor 
   return undefined;
 }
 
-/** Spreadsheets write whole numbers as `5.0`; that is still five. */
+/** Spreadsheets write whole numbers as `5.0`. */
 const WHOLE = /^[+-]?\d{1,15}(?:\.0+)?$/;
 
 /** A whole number; empty clears; `undefined` after a finding. */

@@ -1,6 +1,6 @@
 /**
- * Differences between two states of a product, field by field: evidence for the seller, and enough to apply
- * a stored preview later or to undo a run. Values are JSON; amounts are numbers in minor units.
+ * Differences between two states of a product, field by field: evidence for the seller, and enough to apply a
+ * preview later or to revert a run. Values are JSON; amounts are numbers in minor units.
  */
 import { minor, minorToJson } from '../../../../kernel/money.ts';
 import { identicalIdentity } from '../identity/stored-identity.ts';
@@ -19,7 +19,7 @@ type Compared = { readonly [K in Field]: (left: ProductContent[K], right: Produc
 
 const same = (left: unknown, right: unknown) => left === right;
 
-/** Every field in the order in which evidence shows it, with what makes two values equal. */
+/** Every field in the order of the evidence, with its comparison. */
 const COMPARE: Compared = {
   seller_sku: same,
   title: same,
@@ -53,8 +53,7 @@ const FIELD_NAMES: ReadonlySet<string> = new Set(FIELDS);
 const ATTRIBUTE = 'attributes.';
 
 /**
- * Lists what differs. For a product that is new every field that is set is listed with `before: null`, its
- * `product_id` first.
+ * Lists the differences. For a new product all set fields are listed with `before: null`, `product_id` first.
  */
 export function diffProduct(before: CatalogueProduct | null, after: CatalogueProduct): Change[] {
   const changes: Change[] = [];
@@ -77,11 +76,11 @@ export function diffProduct(before: CatalogueProduct | null, after: CataloguePro
 }
 
 /**
- * Applies changes to a product, or undoes them.
+ * Applies changes to a product, or reverts them.
  *
  * @param product the state before (`apply`) or after (`revert`); `null` when it does not exist
- * @returns the other state; `null` when reverting the creation of the product. `version`, source and stock
- *   reservations are left as they are: the store maintains them.
+ * @returns the other state; `null` for the revert of a creation. The store maintains `version`, source and
+ *   reservations.
  */
 export function applyChanges(
   product: CatalogueProduct | null,
@@ -135,7 +134,7 @@ function diffAttributes(
   }
 }
 
-/** The table pairs each field with its own comparison; the compiler cannot follow that through a loop. */
+/** The compiler cannot see that each field meets its own comparison. */
 function isSame(field: Field, before: ProductContent, after: ProductContent): boolean {
   const compare = COMPARE[field] as (left: unknown, right: unknown) => boolean;
   return compare(before[field], after[field]);

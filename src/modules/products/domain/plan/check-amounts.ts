@@ -4,10 +4,10 @@ import type { RowMessage } from '../row.ts';
 import { rowMessage } from '../row-codes.ts';
 import type { PlanContext } from './plan-context.ts';
 
-/** A price that moves by half or more is more often a slipped decimal point than a decision. */
+/** A price change by half or more is more often a wrong decimal point than a decision. */
 const PRICE_SPIKE_PERCENT = 50;
 
-/** Warnings about amounts and stock that are legal each, but odd beside what the product has. */
+/** Warnings about amounts and stock that are valid, but unusual for the product. */
 export function checkAmounts(
   before: CatalogueProduct | null,
   after: CatalogueProduct,

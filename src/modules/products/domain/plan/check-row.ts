@@ -5,7 +5,7 @@ import { rowMessage } from '../row-codes.ts';
 import type { PlanContext, PlanInput } from './plan-context.ts';
 
 /**
- * What forbids a row before anything of it is planned: no name, the wrong mode, a foreign currency.
+ * Why a row is refused before it is planned: no name, the wrong mode, a foreign currency.
  *
  * @returns the first reason, or `null`
  */
@@ -29,7 +29,7 @@ export function refuseRow(
   } else if (mode === 'create_only') {
     return rowMessage('sku_exists', { column, value: sku ?? existing.seller_sku ?? undefined });
   } else if (patch.seller_sku === '' && !context.from_file) {
-    // A file may name the product otherwise and leave the cell empty; a request that sends the key means it.
+    // A file may name the product in another column, but a request that sends an empty SKU is wrong.
     return rowMessage('sku_required', { column });
   }
   if (patch.currency !== undefined && patch.currency !== context.currency) {

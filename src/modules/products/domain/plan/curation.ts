@@ -1,5 +1,5 @@
 /**
- * What a change does to curation: a new title or identity of an approved product is reviewed again while the
+ * How a change affects curation: a new title or identity of an approved product is reviewed again, while the
  * approved version stays visible. Source: docs/design/feeds-and-imports.md#curation.
  */
 import { sameIdentity } from '../identity/evidence.ts';
@@ -12,7 +12,6 @@ import type {
 } from '../product.ts';
 import { sameImages } from './same.ts';
 
-/** The part of a product that curation is about. */
 export type Curation = Pick<ProductContent, 'curation_state' | 'curation_reasons' | 'approved'>;
 
 /** Curation of a product after its other fields have changed. */
@@ -33,16 +32,15 @@ export function curationAfter(before: ProductContent | null, after: ProductConte
     case 'rejected':
       if (!reviewedContentChanged(before, after)) return kept;
       return isApprovedVersion(after) ? submitted('approved', null) : submitted('pending', before.approved);
-    // Only the marketplace lifts an enforcement.
+    // Only the marketplace ends a suspension.
     case 'suspended':
       return kept;
   }
 }
 
 /**
- * The marketplace's decision about what the product says now.
- *
- * A refused change leaves the approved version standing; a refused product that was approved as it is does not.
+ * Applies the marketplace's decision about the present state of the product. A rejected change keeps the approved
+ * version; the rejection of an approved product does not.
  *
  * @returns `null` when the decision changes nothing
  */
@@ -80,7 +78,7 @@ function isApprovedVersion(product: ProductContent): boolean {
   return product.approved !== null && sameVersion(product.approved, product);
 }
 
-/** A refused product is looked at again once the seller has changed something that was looked at. */
+/** A rejected product is reviewed again when a reviewed field changes. */
 function reviewedContentChanged(before: ProductContent, after: ProductContent): boolean {
   return (
     !sameVersion(before, after) ||

@@ -1,4 +1,4 @@
-import { madeUpKey } from '../export/store-group.ts';
+import { generatedKey } from '../export/store-group.ts';
 import type { RowMatch } from '../identity/evidence.ts';
 import type { CatalogueProduct } from '../product.ts';
 import type { ProductPatch, RowMessage } from '../row.ts';
@@ -9,12 +9,12 @@ import type { PlanContext, PlanInput } from './plan-context.ts';
 import { brandAfter, identityAfter } from './plan-identity.ts';
 import { variationAfter } from './variation-after.ts';
 
-/** Attribute that says which tool's column the brand was taken from. */
+/** Attribute that names the column from which the brand was read. */
 const BRAND_SOURCE = 'brand_source';
 
 type Draft = { -readonly [K in keyof CatalogueProduct]: CatalogueProduct[K] };
 
-/** The product with everything that the row says, before curation, issues and evidence. */
+/** The product with the fields of the row, before curation, issues and evidence. */
 export function draftProduct(
   existing: CatalogueProduct | null,
   patch: ProductPatch,
@@ -48,7 +48,7 @@ export function draftProduct(
   return draft;
 }
 
-/** Where a brand came from is no news of a product that had this very brand before. */
+/** The source of a brand is not recorded for a product that has the same brand already. */
 function newAttributes(
   existing: CatalogueProduct | null,
   draft: Draft,
@@ -72,7 +72,7 @@ function setScalars(draft: Draft, patch: ProductPatch): void {
   if (patch.compare_at_minor !== undefined) draft.compare_at_minor = patch.compare_at_minor;
 }
 
-/** The key of the first tool that named the product stays; another tool's key would only alternate with it. */
+/** A product keeps the key of the first tool: with two tools the key would change with every import. */
 function setExternalKey(draft: Draft, patch: ProductPatch, context: PlanContext, match: RowMatch): void {
   if (patch.external_key === undefined) return;
   const taken = match.candidates.some(
@@ -80,12 +80,12 @@ function setExternalKey(draft: Draft, patch: ProductPatch, context: PlanContext,
   );
   if (taken) return;
   if (draft.external_key !== null && draft.external_profile !== context.profile) return;
-  if (draft.external_key === null && draft.version > 0 && patch.external_key === madeUpKey(draft)) return;
+  if (draft.external_key === null && draft.version > 0 && patch.external_key === generatedKey(draft)) return;
   draft.external_key = patch.external_key;
   draft.external_profile = patch.external_key === null ? null : context.profile;
 }
 
-/** A new product is active unless the row says otherwise; what an import staged stays a draft until completed. */
+/** A new product is active unless the row has a status; a staged product stays a draft until it is complete. */
 function statusAfter(existing: CatalogueProduct | null, patch: ProductPatch, role: PlanInput['role']) {
   if (role === 'staged' && (existing === null || existing.status === 'draft')) return 'draft';
   return patch.status ?? existing?.status ?? 'active';

@@ -3,7 +3,6 @@ import type { RowMessage } from '../row.ts';
 import { ROW_CODES, type RowCode } from '../row-codes.ts';
 import { sameIssues } from './same.ts';
 
-/** More than this says nothing more to a seller about one draft. */
 const ISSUES_MAX = 20;
 
 interface Requirement {
@@ -11,13 +10,10 @@ interface Requirement {
   readonly code: RowCode;
 }
 
-/**
- * Findings about the file: of a cell that was replaced nothing is left to mend, and of a repeated SKU the product
- * itself says that it has none.
- */
+/** Findings about the row that are no issues of the product: the cell was replaced, or the product shows it. */
 const OF_THE_ROW: ReadonlySet<string> = new Set<RowCode>(['stock_negative', 'sku_duplicate_in_file']);
 
-/** What a product needs before it can be active (docs/design/feeds-and-imports.md#products). */
+/** The requirements of an active product (docs/design/feeds-and-imports.md#products). */
 const REQUIREMENTS: readonly Requirement[] = [
   { key: 'seller_sku', code: 'sku_required' },
   { key: 'title', code: 'required_missing' },
@@ -33,15 +29,14 @@ const ISSUES: readonly ProductIssue[] = REQUIREMENTS.map(({ key, code }) => ({
 }));
 const DERIVED: ReadonlySet<string> = new Set(ISSUES.map(({ code, attribute }) => `${code} ${attribute}`));
 
-/** The requirements that a product does not meet. */
 export function missingRequirements(product: ProductContent): readonly Requirement[] {
   if (isComplete(product)) return [];
   return REQUIREMENTS.filter(({ key }) => product[key] === null);
 }
 
 /**
- * The issues of a product after a row: what it needs to become active, and what an import found when it
- * staged the product. They go once the product leaves the draft.
+ * The issues of a draft after a row: the requirements that it does not meet, and the findings of the import that
+ * staged it.
  *
  * @param staged findings of a row that stages the product; `null` for every other row
  */
@@ -56,7 +51,7 @@ export function issuesAfter(
   });
   const found = staged === null ? product.issues.filter((issue) => !isDerived(issue)) : staged.map(toIssue);
   for (const issue of found) {
-    // What the requirements say themselves is stated above, for as long as it is true.
+    // Unmet requirements are in the list already.
     if (issue.severity === 'info' || isRequirement(issue.code) || OF_THE_ROW.has(issue.code)) continue;
     if (issues.length < ISSUES_MAX) issues.push(issue);
   }

@@ -5,7 +5,7 @@ import { rowMessage } from '../row-codes.ts';
 /**
  * The attributes after a row: named ones set or (by `null`) removed, the others left.
  *
- * @returns the very object of before when nothing differs
+ * @returns the same object when nothing differs
  */
 export function mergeAttributes(
   before: Readonly<Record<string, string>>,

@@ -4,10 +4,10 @@ import type { ImageClaim, RowMessage } from '../row.ts';
 import { rowMessage } from '../row-codes.ts';
 
 /**
- * The images after a row: exactly those that it lists, in its order. An address that the product has already
- * keeps its image with id and alternative text.
+ * The images after a row: exactly those of the row, in its order. A known address keeps its image with id and
+ * alternative text.
  *
- * @returns the very list of before when nothing differs
+ * @returns the same list when nothing differs
  */
 export function mergeImages(
   before: readonly ProductImage[],
@@ -25,7 +25,7 @@ export function mergeImages(
     if (image !== undefined) {
       after.push({ ...image, position, alt: alt === undefined ? image.alt : alt });
     } else if (url.startsWith(OWN_IMAGE_PATH)) {
-      // Our own paths name uploads; only the product that they were uploaded to has them.
+      // A path of this service names an upload, which belongs to one product only.
       messages.push(rowMessage('url_invalid', { column, value: url }));
     } else {
       after.push(newImage(nextImageId(), url, alt ?? null, position));
@@ -34,7 +34,6 @@ export function mergeImages(
   return after;
 }
 
-/** Size and hash are known for uploads only. */
 function newImage(image_id: string, url: string, alt: string | null, position: number): ProductImage {
   return {
     image_id,

@@ -6,7 +6,7 @@ import type { FeedRow, ProductPatch, RowMessage } from '../row.ts';
 import type { Change } from './changes.ts';
 import type { RowOutcome } from './row-outcome.ts';
 
-/** What is the same for every row of a run, or for one request. */
+/** What all rows of a run share. */
 export interface PlanContext {
   readonly mode: FeedMode;
   /** The seller's currency. */
@@ -15,17 +15,16 @@ export interface PlanContext {
   readonly remaining_slots: number;
   readonly source_origin: SourceOrigin;
   readonly run_id: string | null;
-  /** Import profile that the rows come from; `external_key` belongs to it. */
+  /** Import profile of the rows, which `external_key` belongs to. */
   readonly profile: string | null;
-  /** Whether a placeholder in place of a code can be the file's statement of an exemption. */
+  /** Files may state an exemption by a placeholder instead of a code. */
   readonly from_file: boolean;
-  /** Under which names findings are reported. */
   readonly columns: FieldColumns;
   readonly nextProductId: () => string;
   readonly nextImageId: () => string;
 }
 
-/** What a row or a request says, after its fields were checked. */
+/** A row or a request with checked fields. */
 export interface PlanInput {
   readonly row_number: number | null;
   readonly patch: ProductPatch | null;
@@ -33,15 +32,15 @@ export interface PlanInput {
   readonly role?: FeedRow['role'];
 }
 
-/** What a row will do; nothing is written yet. */
+/** The effect of a row, before it is written. */
 export interface RowPlan {
   readonly outcome: Exclude<RowOutcome, 'not_attempted'>;
   /** The whole state to write; `null` when nothing is to be written. */
   readonly next: CatalogueProduct | null;
-  /** Enough to apply the plan later and to undo it; empty when nothing is written. */
+  /** Enough to apply the plan later and to revert it; empty when nothing is written. */
   readonly changes: readonly Change[];
   readonly messages: readonly RowMessage[];
   readonly identity_resolution: IdentityEvidence | null;
-  /** By how much the number of products that the plan counts changes. */
+  /** Change of the number of products that count towards the seller's plan. */
   readonly slots: -1 | 0 | 1;
 }

@@ -30,7 +30,7 @@ export function brandAfter(
  * The identity after a row.
  *
  * @param draft the product with its other fields as they will be
- * @returns the very object of before when nothing differs
+ * @returns the same object when nothing differs
  */
 export function identityAfter(
   before: CatalogueProduct | null,
@@ -45,7 +45,7 @@ export function identityAfter(
   const identity = claim === undefined ? existing : resolve(claim);
   if (patch.brand != null && identity?.strategy !== 'mpn_brand' && isGenericBrand(patch.brand)) {
     const column = context.columns.fields.brand;
-    const message = 'The brand names nobody; buyers cannot search for it.';
+    const message = 'The brand is a placeholder; buyers cannot search for it.';
     messages.push(rowMessage('brand_generic', { severity: 'warning', column, value: patch.brand, message }));
   }
   if (identicalIdentity(existing, identity)) return existing;
@@ -85,7 +85,7 @@ function claimOf(
       ? undefined
       : composeClaim(patch.identity_parts, existing, draft.brand, before?.product_id);
   if (composed !== undefined || existing?.strategy !== 'mpn_brand') return composed;
-  // A new brand is a new identity where the brand is half of it.
+  // A new brand is a new identity when the identity is MPN and brand.
   if (draft.brand !== null && foldBrand(draft.brand) === existing.brand_folded) return undefined;
   return { strategy: 'mpn_brand', ...(existing.mpn === null ? {} : { mpn: existing.mpn }) };
 }

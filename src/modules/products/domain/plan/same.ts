@@ -1,4 +1,3 @@
-/** Equality of the values of a product that are more than one scalar. */
 import type { CurationReason, ProductImage, ProductIssue } from '../product.ts';
 import type { Variation } from '../row.ts';
 
@@ -35,7 +34,7 @@ export function sameReasons(left: readonly CurationReason[], right: readonly Cur
   return sameList(left, right, (a, b) => a.code === b.code && a.detail === b.detail);
 }
 
-/** The order in which the options are listed says nothing; the theme says the order. */
+/** Only the theme gives the order of the options. */
 export function sameVariation(left: Variation | null, right: Variation | null): boolean {
   if (left === null || right === null) return left === right;
   return (

@@ -2,10 +2,10 @@ import type { Variation } from '../row.ts';
 import { sameVariation } from './same.ts';
 
 /**
- * The variation after a row. Without a theme the order of the options stays as the product has it, and is the
- * order of the row for options that are new.
+ * The variation after a row. Without a theme known options keep the product's order; new options have the order of
+ * the row.
  *
- * @returns the very object of before when nothing differs
+ * @returns the same object when nothing differs
  */
 export function variationAfter(before: Variation | null, stated: Variation | null): Variation | null {
   if (stated === null) return null;
