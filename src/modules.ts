@@ -17,7 +17,7 @@ import { productsModule } from './modules/products/index.ts';
 import { profitabilityModule } from './modules/profitability/index.ts';
 import { sellersModule } from './modules/sellers/index.ts';
 import { shippingModule } from './modules/shipping/index.ts';
-import { createWebhooksModule } from './modules/webhooks/index.ts';
+import { webhooksModule } from './modules/webhooks/index.ts';
 
 /** Which modules may import which others (only their index.ts). Acyclic; an edge that is not used is an error. */
 export const EDGES: Readonly<Record<string, readonly string[]>> = {
@@ -100,7 +100,7 @@ const AREAS: readonly ModuleDef[] = [
   unavailable('ugc', 'UGC', 'Unavailable as a seller workflow'),
   planned('loyalty', 'Loyalty', 'Loyalty program, points wallet (beta)'),
   planned('audit', 'Audit', 'Activity-log reads where enabled'),
-  createWebhooksModule(() => AREAS),
+  webhooksModule,
   // Both are asked by senders who sign for themselves.
   planned(
     'store-platform-webhooks',

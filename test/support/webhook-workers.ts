@@ -1,7 +1,10 @@
 /** A service in which only the test numbers and delivers events. */
 import { onTestFinished } from 'vitest';
-import type { CursorDb } from '../../src/kernel/context.ts';
 import { Deliverer } from '../../src/modules/webhooks/delivery/deliverer.ts';
+import {
+  createDeliveryStore,
+  type DeliveryStore,
+} from '../../src/modules/webhooks/delivery/delivery-store.ts';
 import { MODULES } from '../../src/modules.ts';
 import { createCaller } from '../../src/platform/net/call.ts';
 import { parseRanges } from '../../src/platform/net/classify-address.ts';
@@ -13,46 +16,25 @@ import { runOn } from './test-server.ts';
 
 const LOOPBACK = '127.0.0.0/8';
 
-/** Called after the answer of each statement of a worker. */
-type Between = (text: string, rows: number) => Promise<void>;
-/** Called after each transaction of a worker is committed, with its statements. */
-type Committed = (texts: readonly string[]) => Promise<void>;
-
-interface Hooks {
-  readonly between: Between;
-  readonly committed: Committed;
+type Transaction = keyof DeliveryStore;
+/** What a test does before a transaction of a worker, or after its answer, with the number of rows. */
+export interface Hooks {
+  readonly before?: (name: Transaction) => Promise<void>;
+  readonly after?: (name: Transaction, rows: number) => Promise<void>;
 }
 
-const through =
-  (services: Services, { between, committed }: Hooks): Services['withSystem'] =>
-  async (reason, mode, fn, options) => {
-    const texts: string[] = [];
-    const value = await services.withSystem(
-      reason,
-      mode,
-      (db) => {
-        const all: CursorDb['all'] = async (statement) => {
-          const rows = await db.all(statement);
-          texts.push(statement.text);
-          await between(statement.text, rows.length);
-          return rows;
-        };
-        return fn({
-          all,
-          one: (statement) => db.one(statement),
-          run: async (statement) => {
-            const rows = await db.run(statement);
-            await between(statement.text, rows);
-            return rows;
-          },
-          cursor: (statement, size) => db.cursor(statement, size),
-        });
-      },
-      options,
-    );
-    await committed(texts);
-    return value;
+function hooked(store: DeliveryStore, { before, after }: Hooks): DeliveryStore {
+  const hook = (name: Transaction, run: (...args: never[]) => Promise<unknown>) => {
+    return async (...args: never[]): Promise<unknown> => {
+      await before?.(name);
+      const answer = await run(...args);
+      await after?.(name, Array.isArray(answer) ? answer.length : 0);
+      return answer;
+    };
   };
+  const names = Object.keys(store) as Transaction[];
+  return Object.fromEntries(names.map((name) => [name, hook(name, store[name])])) as never;
+}
 
 /** A worker that polls on command, or continuously. */
 function startWorker(services: Services, hooks: Hooks) {
@@ -67,7 +49,8 @@ function startWorker(services: Services, hooks: Hooks) {
     timeoutMs: 15_000,
     headBytes: 2_048,
   });
-  const one = Deliverer.of({ ...services, log, withSystem: through(services, hooks) }, caller);
+  const store = hooked(createDeliveryStore(services), hooks);
+  const one = new Deliverer({ services: { ...services, log }, store, caller });
   let timer: NodeJS.Timeout | undefined;
   const end = async (): Promise<void> => {
     clearInterval(timer);
@@ -99,8 +82,7 @@ export async function startWithoutWorkers() {
     numberAll: async (): Promise<void> => {
       while ((await sequencer.round()) > 0);
     },
-    worker: (between: Between = async () => undefined, committed: Committed = async () => undefined) =>
-      startWorker(services, { between, committed }),
+    worker: (hooks: Hooks = {}) => startWorker(services, hooks),
     sqlAs: (text: string, values: unknown[]) =>
       runOn(app.database.adminUrl, (client) => client.query(text, values)),
   };

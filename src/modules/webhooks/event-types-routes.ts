@@ -1,5 +1,4 @@
 import type { OutgoingEventDef } from '../../kernel/events.ts';
-import type { AnyRoute, ModuleDef } from '../../kernel/route.ts';
 import { closeObjects } from '../../kernel/schema.ts';
 import { defineRoute } from '../../platform/http/define-route.ts';
 import { EVENT_EXAMPLE, EventTypesSchema } from './event-schemas.ts';
@@ -12,36 +11,35 @@ const toWire = ({ type, summary, schema, example, notification }: OutgoingEventD
   example: { ...EVENT_EXAMPLE, type, data: { object: example } },
 });
 
-/** What sellers can be told, from the declarations of all modules. */
-export const eventTypesRoute = (modules: () => readonly ModuleDef[]): AnyRoute =>
-  defineRoute({
-    id: 'webhooks.event_types.list',
-    method: 'GET',
-    path: '/event-types',
-    summary: 'The types of events, with schema and example',
-    access: { auth: 'seller', permission: 'webhooks:read', rate: 'read', idempotency: 'none' },
-    ok: [
-      {
-        status: 200,
-        description: 'All types, by name',
-        schema: EventTypesSchema,
-        example: {
-          data: [
-            {
-              type: 'inventory.updated',
-              summary: 'Units on hand or the reorder point of a product changed',
-              notification: false,
-              schema: { type: 'object' },
-              example: EVENT_EXAMPLE,
-            },
-          ],
-        },
+/** The events that sellers receive, from the declarations of all modules. */
+export const eventTypesRoute = defineRoute({
+  id: 'webhooks.event_types.list',
+  method: 'GET',
+  path: '/event-types',
+  summary: 'The types of events, with schema and example',
+  access: { auth: 'seller', permission: 'webhooks:read', rate: 'read', idempotency: 'none' },
+  ok: [
+    {
+      status: 200,
+      description: 'All types, by name',
+      schema: EventTypesSchema,
+      example: {
+        data: [
+          {
+            type: 'inventory.updated',
+            summary: 'Units on hand or the reorder point of a product changed',
+            notification: false,
+            schema: { type: 'object' },
+            example: EVENT_EXAMPLE,
+          },
+        ],
       },
-    ],
-    errors: [],
-    handler: async () => {
-      const events = modules().flatMap((module) => module.events ?? []);
-      const shown = events.filter(({ sellers }) => sellers !== false);
-      return { body: { data: shown.sort((a, b) => (a.type < b.type ? -1 : 1)).map(toWire) } };
     },
-  });
+  ],
+  errors: [],
+  handler: async (ctx) => {
+    const events = ctx.services.modules.flatMap((module) => module.events ?? []);
+    const shown = events.filter(({ sellers }) => sellers !== false);
+    return { body: { data: shown.sort((a, b) => (a.type < b.type ? -1 : 1)).map(toWire) } };
+  },
+});

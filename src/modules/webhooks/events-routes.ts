@@ -1,61 +1,58 @@
-/** The pull form of the events: whoever cannot be called, or has missed something, reads by number. */
+/** The pull form of the events: a client that cannot be called, or has missed something, reads by number. */
 import { pageOf } from '../../kernel/cursor.ts';
-import type { AnyRoute } from '../../kernel/route.ts';
 import { PAGE_LIMIT_DEFAULT } from '../../kernel/schema.ts';
 import { looseRoute as defineRoute } from '../../platform/http/define-route.ts';
 import { wholeEvents } from '../../platform/outbox/fill-events.ts';
 import { eventToWire } from '../../platform/outbox/read-events.ts';
-import { checkTypesQuery, type KnownTypes } from './actions/check-types.ts';
+import { checkTypesQuery } from './actions/check-types.ts';
 import { pullEvents } from './actions/pull-events.ts';
 import { EVENT_EXAMPLE, EventsPage, eventsQuery } from './event-schemas.ts';
 
-export const eventsRoutes = (knownTypes: KnownTypes): AnyRoute[] => [
-  defineRoute({
-    id: 'webhooks.events.list',
-    method: 'GET',
-    path: '/events',
-    summary: 'Events by number',
-    description:
-      'In order of their number, which has no gaps: whoever has seen every number has missed nothing. Events are kept for 30 days. `wait` holds the answer until there is one. With `types` a page looks at some hundred thousand numbers at most: it may hold fewer events than `limit`, even none, while `has_more` says that there are numbers left to look at; go on with `next_cursor`.',
-    access: { auth: 'seller', permission: 'webhooks:read', rate: 'read', idempotency: 'none' },
-    query: eventsQuery,
-    tx: 'own',
-    ok: [
-      {
-        status: 200,
-        description: 'One page, the oldest event first',
-        schema: EventsPage,
-        example: {
-          data: [EVENT_EXAMPLE],
-          page: { limit: 50, next_cursor: null, has_more: false },
-          last_sequence: 42,
-        },
+export const eventsRoute = defineRoute({
+  id: 'webhooks.events.list',
+  method: 'GET',
+  path: '/events',
+  summary: 'Events by number',
+  description:
+    'In the order of their numbers, which have no gaps: a client that has seen every number has missed nothing. Events are kept for 30 days. `wait` holds the answer until there is one. With `types` a page looks at some hundred thousand numbers at most: it may hold fewer events than `limit`, even none, while `has_more` says that there are numbers left to look at; go on with `next_cursor`.',
+  access: { auth: 'seller', permission: 'webhooks:read', rate: 'read', idempotency: 'none' },
+  query: eventsQuery,
+  tx: 'own',
+  ok: [
+    {
+      status: 200,
+      description: 'One page, the oldest event first',
+      schema: EventsPage,
+      example: {
+        data: [EVENT_EXAMPLE],
+        page: { limit: 50, next_cursor: null, has_more: false },
+        last_sequence: 42,
       },
-    ],
-    errors: [],
-    handler: async (ctx, { query, signal, park }) => {
-      const { limit = PAGE_LIMIT_DEFAULT, cursor, after_sequence = 0, types, wait = 0 } = query;
-      checkTypesQuery(types?.split(',') ?? [], knownTypes());
-      const { cursors } = ctx.services;
-      const scope = {
-        seller_id: ctx.seller.seller_id,
-        route: 'webhooks.events.list',
-        filters: { after_sequence, types },
-      };
-      const after = cursor === undefined ? after_sequence : Number(cursors.decode(scope, cursor)[0]);
-      const { rows, last, behind } = await pullEvents(ctx, {
-        after: BigInt(after),
-        types: types?.split(','),
-        limit,
-        wait: { seconds: wait, signal, park },
-      });
-      const goOn = (sequence: bigint): string => cursors.encode(scope, [Number(sequence)]);
-      const { data, page } = pageOf(rows, limit, ({ sequence }) => goOn(sequence));
-      const next = behind === null ? page : { ...page, next_cursor: goOn(behind), has_more: true };
-      const whole = await wholeEvents(data, (bare) =>
-        ctx.transaction('write', (db) => ctx.services.fillEvents.keeping(db, bare)),
-      );
-      return { body: { data: whole.map(eventToWire), page: next, last_sequence: Number(last) } };
     },
-  }),
-];
+  ],
+  errors: [],
+  handler: async (ctx, { query, signal, park }) => {
+    const { limit = PAGE_LIMIT_DEFAULT, cursor, after_sequence = 0, types, wait = 0 } = query;
+    checkTypesQuery(types?.split(',') ?? [], ctx.services);
+    const { cursors } = ctx.services;
+    const scope = {
+      seller_id: ctx.seller_id,
+      route: 'webhooks.events.list',
+      filters: { after_sequence, types },
+    };
+    const after = cursor === undefined ? after_sequence : Number(cursors.decode(scope, cursor)[0]);
+    const { rows, last, behind } = await pullEvents(ctx, {
+      after: BigInt(after),
+      types: types?.split(','),
+      limit,
+      wait: { seconds: wait, signal, park },
+    });
+    const goOn = (sequence: bigint): string => cursors.encode(scope, [Number(sequence)]);
+    const { data, page } = pageOf(rows, limit, ({ sequence }) => goOn(sequence));
+    const next = behind === null ? page : { ...page, next_cursor: goOn(behind), has_more: true };
+    const whole = await wholeEvents(data, (bare) =>
+      ctx.transaction('write', (db) => ctx.services.fillEvents.keeping(db, bare)),
+    );
+    return { body: { data: whole.map(eventToWire), page: next, last_sequence: Number(last) } };
+  },
+});

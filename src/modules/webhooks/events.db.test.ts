@@ -4,7 +4,7 @@ import { applied, eventually, goodsFile } from '../../../test/support/feeds.ts';
 import { create } from '../../../test/support/products.ts';
 import { runOn } from '../../../test/support/test-server.ts';
 import { WINDOWS_MAX } from './actions/pull-events.ts';
-import { NUMBERS_LOOKED_AT } from './store/event-window.ts';
+import { WINDOW_SIZE } from './store/event-window.ts';
 
 const app = await startTestApp();
 
@@ -132,10 +132,10 @@ test('a rare type in a long history is looked for in steps, none of which waits 
   // One in each window, and more windows than one request looks at. Before them events are forgotten.
   const middle = Array.from(
     { length: WINDOWS_MAX + 2 },
-    (_, index) => [(index + 5) * NUMBERS_LOOKED_AT, 'product.updated'] as const,
+    (_, index) => [(index + 5) * WINDOW_SIZE, 'product.updated'] as const,
   );
-  const first = 5 * NUMBERS_LOOKED_AT;
-  const last = (WINDOWS_MAX + 7) * NUMBERS_LOOKED_AT;
+  const first = 5 * WINDOW_SIZE;
+  const last = (WINDOWS_MAX + 7) * WINDOW_SIZE;
   await write(seller, {
     ...Object.fromEntries(middle),
     [first + 1]: 'product.created',

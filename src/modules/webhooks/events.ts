@@ -1,32 +1,29 @@
-/** Events about the telling of events. */
+/** Events about deliveries themselves. */
 import Type from 'typebox';
-import { defineEvent, type OutgoingEventDef } from '../../kernel/events.ts';
+import { defineEvent } from '../../kernel/events.ts';
 import { ENDPOINT_EXAMPLE, Endpoint } from './schemas/endpoint.ts';
 
-export const PING = 'ping';
-export const ENDPOINT_DISABLED = 'webhook_endpoint.disabled';
+export const endpointDisabled = defineEvent({
+  type: 'webhook_endpoint.disabled',
+  summary: 'An endpoint is not called any more: it failed for five days, or answered 410',
+  schema: Endpoint,
+  id: 'endpoint_id',
+  example: {
+    ...ENDPOINT_EXAMPLE,
+    status: 'disabled',
+    disabled_reason: 'failing',
+    status_changed_at: '2026-07-03T01:00:00.000Z',
+    version: 2,
+  },
+  notification: {
+    severity: 'critical',
+    title: 'Webhook endpoint {url} was disabled; resume it to have what it missed delivered',
+  },
+});
 
-export const events: readonly OutgoingEventDef[] = [
-  defineEvent({
-    type: ENDPOINT_DISABLED,
-    summary: 'An endpoint is not called any more: it failed for five days, or answered 410',
-    schema: Endpoint,
-    example: {
-      ...ENDPOINT_EXAMPLE,
-      status: 'disabled',
-      disabled_reason: 'failing',
-      status_changed_at: '2026-07-03T01:00:00.000Z',
-      version: 2,
-    },
-    notification: {
-      severity: 'critical',
-      title: 'Webhook endpoint {url} was disabled; resume it to have what it missed delivered',
-    },
-  }),
-  defineEvent({
-    type: PING,
-    summary: 'A test of an endpoint; never among the numbered events',
-    schema: Type.Object({ endpoint_id: Type.String(), message: Type.String() }),
-    example: { endpoint_id: ENDPOINT_EXAMPLE.endpoint_id, message: 'The endpoint can be reached.' },
-  }),
-];
+export const ping = defineEvent({
+  type: 'ping',
+  summary: 'A test of an endpoint; never among the numbered events',
+  schema: Type.Object({ endpoint_id: Type.String(), message: Type.String() }),
+  example: { endpoint_id: ENDPOINT_EXAMPLE.endpoint_id, message: 'The endpoint can be reached.' },
+});

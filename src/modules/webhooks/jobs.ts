@@ -1,61 +1,63 @@
-/** Work of webhooks that waits for its instant. */
+/** Jobs of webhooks. */
+import type { Acting } from '../../kernel/context.ts';
 import type { AnyJob } from '../../kernel/route.ts';
+import { acting } from '../../platform/acting.ts';
 import { readStanding } from '../../platform/db/read-standing.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
-import type { Services } from '../../platform/services.ts';
 import { disableEndpoint } from './actions/disable-endpoint.ts';
 import { REPLAY_JOB, runReplay } from './actions/replay.ts';
 import { resealSecrets } from './actions/reseal-secrets.ts';
 import { DISABLE_AFTER_MS, DISABLE_JOB } from './domain/failing.ts';
-import { backSince } from './store/back-since.ts';
-import type { EndpointRow } from './store/endpoint-row.ts';
-import { findEndpoint } from './store/endpoints.ts';
-import { markHealthy } from './store/results.ts';
-import { forgetDeliveries, forgetReplays, RETENTION_BITE } from './store/retention.ts';
+import { type EndpointRow, findEndpoint, markHealthy } from './store/endpoints.ts';
+import { deleteOldDeliveries, deleteOldReplays, RETENTION_BATCH } from './store/retention.ts';
+import { standingRestored } from './store/standing-restored.ts';
 
 const DAY_MS = 24 * 3_600_000;
 /** As long as the events themselves. */
 const KEPT_MS = 30 * DAY_MS;
 
-async function inStanding({ withSystem }: Services, sellerId: string): Promise<boolean> {
-  const standing = await withSystem('webhooks', 'read', (db) => readStanding(db, sellerId));
+async function isInStanding({ db, seller_id }: Acting): Promise<boolean> {
+  const standing = await readStanding(db, seller_id);
   return standing !== undefined && standing.status === 'active' && standing.verified && standing.api_access;
 }
 
-/** Since when everything has failed; the days in which its seller was suspended are none of them. */
-async function triedSince(
-  { withSystem }: Services,
-  { seller_id, failing_since }: EndpointRow,
+/** Since when everything has failed, without the days in which the seller was suspended. */
+async function failingSince(
+  { db, seller_id }: Acting,
+  row: EndpointRow | undefined,
 ): Promise<number | undefined> {
-  if (failing_since === null) return undefined;
-  const back = await withSystem('webhooks', 'read', (db) => db.one(backSince(seller_id, failing_since)));
-  return Date.parse(back?.at ?? failing_since);
+  if (row?.status !== 'active' || row.failing_since === null) return undefined;
+  const restored = await db.one(standingRestored(seller_id, row.failing_since));
+  return Date.parse(restored?.at ?? row.failing_since);
+}
+
+/** @returns the instant at which the endpoint is to be looked at again; undefined when it does not fail */
+async function disableIfFailing(ctx: Acting, endpoint_id: string): Promise<number | undefined> {
+  if (!(await isInStanding(ctx))) {
+    // Nothing was tried while the seller was suspended: the five days begin when something fails again.
+    await ctx.db.run(markHealthy({ seller_id: ctx.seller_id, endpoint_id }));
+    return undefined;
+  }
+  const before = await findEndpoint(ctx, endpoint_id);
+  const since = await failingSince(ctx, before);
+  if (since !== undefined && since <= ctx.now() - DISABLE_AFTER_MS) {
+    const still = ({ failing_since }: EndpointRow): boolean => failing_since === before?.failing_since;
+    await disableEndpoint(ctx, endpoint_id, 'failing', still);
+  }
+  // The receiver was well in between and fails again, or nothing was tried for a while.
+  const again = await failingSince(ctx, await findEndpoint(ctx, endpoint_id));
+  return again === undefined ? undefined : again + DISABLE_AFTER_MS;
 }
 
 const disableFailing = defineJob({
   kind: DISABLE_JOB,
   recurring: false,
-  handler: async (services, { seller_id: sellerId, payload }) => {
-    const { withSystem, now } = services;
-    const endpointId = String(payload['endpoint_id']);
-    if (sellerId === null) return undefined;
-    const of = { sellerId, endpointId };
-    if (!(await inStanding(services, sellerId))) {
-      // Nothing was tried for as long as its seller was suspended: the days begin anew when something fails again.
-      await withSystem('webhooks', 'read', (db) => db.run(markHealthy(sellerId, endpointId)));
-      return undefined;
-    }
-    const find = () => withSystem('webhooks', 'read', (db) => findEndpoint(db, sellerId, endpointId));
-    const before = await find();
-    const since = before && (await triedSince(services, before));
-    if (since !== undefined && since <= now() - DISABLE_AFTER_MS) {
-      const still = (row: EndpointRow): boolean => row.failing_since === before?.failing_since;
-      await withSystem('webhooks', 'write', (db) => disableEndpoint(db, services, of, 'failing', still));
-    }
-    const row = await find();
-    const again = row?.status === 'active' ? await triedSince(services, row) : undefined;
-    // It was well in between, and has begun to fail again, or nothing was tried for a while.
-    return again === undefined ? undefined : { againAt: again + DISABLE_AFTER_MS };
+  handler: async (services, { seller_id, payload }) => {
+    if (seller_id === null) return undefined;
+    const againAt = await services.withSystem('webhooks', 'write', (db) =>
+      disableIfFailing(acting(services, { db, seller_id }), String(payload['endpoint_id'])),
+    );
+    return againAt === undefined ? undefined : { againAt };
   },
 });
 
@@ -68,18 +70,18 @@ const replay = defineJob({
   },
 });
 
-const forget = defineJob({
+const deleteOld = defineJob({
   kind: 'webhooks.forget_deliveries',
   recurring: true,
   handler: async ({ withSystem, now, log }, _job, signal) => {
-    const before = now() - KEPT_MS;
+    const before = new Date(now() - KEPT_MS).toISOString();
     let total = 0;
     while (!signal.aborted) {
-      const row = await withSystem('retention', 'read', (db) => db.one(forgetDeliveries(before)));
+      const row = await withSystem('retention', 'read', (db) => db.one(deleteOldDeliveries(before)));
       total += row?.deleted ?? 0;
-      if ((row?.deleted ?? 0) < RETENTION_BITE) break;
+      if ((row?.deleted ?? 0) < RETENTION_BATCH) break;
     }
-    await withSystem('retention', 'read', (db) => db.run(forgetReplays(before)));
+    await withSystem('retention', 'read', (db) => db.run(deleteOldReplays(before)));
     log.info({ deleted: total }, 'old deliveries deleted');
     return { againAt: now() + DAY_MS };
   },
@@ -90,9 +92,9 @@ const reseal = defineJob({
   recurring: true,
   handler: async (services, _job, signal) => {
     const resealed = await resealSecrets(services, signal);
-    if (resealed > 0) services.log.info({ resealed }, 'webhook secrets sealed with the present key');
+    if (resealed > 0) services.log.info({ resealed }, 'webhook secrets are sealed with the present key');
     return { againAt: services.now() + DAY_MS };
   },
 });
 
-export const jobs: readonly AnyJob[] = [disableFailing, replay, reseal, forget];
+export const jobs: readonly AnyJob[] = [disableFailing, replay, reseal, deleteOld];

@@ -10,7 +10,7 @@ const LOCAL_NAME = /^(?:.*\.)?(?:localhost|local|internal)\.?$/i;
 /** Names of the metadata services of clouds: refused whatever an operator opens, as their addresses are. */
 const METADATA_NAME = /^(?:metadata\.google\.internal|metadata|instance-data)\.?$/i;
 
-/** Addresses and names of which it can be seen at once that they are not public. Others are checked at each dial. */
+/** Addresses and names that are never public. Other names are checked at each dial. */
 function refused(hostname: string, opened: ReturnType<typeof parseRanges>): boolean {
   const host = hostname.replace(/^\[|\]$/g, '');
   if (isIP(host) !== 0) return dialable(host, opened) === undefined;
@@ -30,18 +30,17 @@ function urlProblem(text: string, config: Services['config']): FieldProblem[] {
 }
 
 /**
- * Checks what an endpoint is told and where.
+ * Checks which events go to an endpoint, and its address.
  *
  * @throws ApiError 422 at `body.url` or `body.event_types`
  */
 export function checkTarget(
   target: { readonly url?: string | undefined; readonly event_types?: readonly string[] | undefined },
-  config: Services['config'],
-  knownTypes: readonly string[],
+  services: Pick<Services, 'config' | 'modules'>,
 ): void {
   const problems = [
-    ...(target.url === undefined ? [] : urlProblem(target.url, config)),
-    ...typeProblems(target.event_types ?? [], knownTypes, 'event_types'),
+    ...(target.url === undefined ? [] : urlProblem(target.url, services.config)),
+    ...typeProblems(target.event_types ?? [], services, 'event_types'),
   ];
   if (problems.length > 0) throw invalid(problems);
 }

@@ -1,8 +1,16 @@
 import { type FieldProblem, invalid } from '../../../kernel/errors.ts';
+import type { Services } from '../../../platform/services.ts';
 import { unknownPatterns } from '../domain/event-types.ts';
 
-/** The types that sellers are told of, as all modules declare them. */
-export type KnownTypes = () => readonly string[];
+/** All modules: their declarations say which events sellers receive. */
+export type Catalogue = Pick<Services, 'modules'>;
+
+/** The types of the events that sellers receive. */
+const typesOf = ({ modules }: Catalogue): string[] =>
+  modules
+    .flatMap(({ events = [] }) => events)
+    .filter(({ sellers }) => sellers !== false)
+    .map(({ type }) => type);
 
 const WHERE = 'GET /webhooks/event-types lists them';
 const WILDCARDS = '"order.*" stands for every type of orders, "*" for all';
@@ -17,32 +25,32 @@ const problemAt = (loc: FieldProblem['loc'], input: string, mend: string): Field
 /** What is wrong with a list of types or patterns in a body. */
 export function typeProblems(
   patterns: readonly string[],
-  knownTypes: readonly string[],
+  catalogue: Catalogue,
   name: 'event_types' | 'types',
 ): FieldProblem[] {
-  const unknown = new Set(unknownPatterns(patterns, knownTypes));
+  const unknown = new Set(unknownPatterns(patterns, typesOf(catalogue)));
   return patterns.flatMap((pattern, index) =>
     unknown.has(pattern) ? [problemAt(['body', name, index], pattern, `${WHERE}, ${WILDCARDS}`)] : [],
   );
 }
 
 /**
- * Refuses patterns that no event ever fits: an empty answer would look as if nothing had happened.
+ * Refuses patterns that no event matches: an empty answer would look as if nothing had happened.
  *
  * @throws ApiError 422 at `query.types`
  */
-export function checkTypesQuery(patterns: readonly string[], knownTypes: readonly string[]): void {
-  const unknown = unknownPatterns(patterns, knownTypes);
+export function checkTypesQuery(patterns: readonly string[], catalogue: Catalogue): void {
+  const unknown = unknownPatterns(patterns, typesOf(catalogue));
   if (unknown.length === 0) return;
   throw invalid(unknown.map((pattern) => problemAt(['query', 'types'], pattern, `${WHERE}, ${WILDCARDS}`)));
 }
 
 /**
- * The same of one type, where no wildcards are taken.
+ * The same of one type, without wildcards.
  *
  * @throws ApiError 422 at `query.type`
  */
-export function checkTypeQuery(type: string | undefined, knownTypes: readonly string[]): void {
-  if (type === undefined || knownTypes.includes(type)) return;
+export function checkTypeQuery(type: string | undefined, catalogue: Catalogue): void {
+  if (type === undefined || typesOf(catalogue).includes(type)) return;
   throw invalid([problemAt(['query', 'type'], type, WHERE)]);
 }

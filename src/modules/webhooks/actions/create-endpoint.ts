@@ -1,26 +1,20 @@
 import type { SellerCtx } from '../../../kernel/context.ts';
 import { coreErrors, fail, tierLimitExceeded } from '../../../kernel/errors.ts';
 import { planLimit } from '../../../kernel/plans.ts';
-import { readUsed } from '../../../platform/plan-usage.ts';
+import { firstVersion } from '../../../platform/db/table.ts';
 import type { Services } from '../../../platform/services.ts';
-import type { Payload } from '../domain/event-body.ts';
 import { secretContext } from '../domain/secret-context.ts';
 import { newSecret } from '../domain/sign.ts';
-import type { EndpointRow, Ordering } from '../store/endpoint-row.ts';
-import { findEndpoint, insertEndpoint } from '../store/endpoints.ts';
+import { countEndpoints, type EndpointRow, endpoints, findEndpoint, skipToNow } from '../store/endpoints.ts';
 
-export interface NewEndpoint {
-  readonly url: string;
-  readonly event_types: readonly string[];
-  readonly description: string | null;
-  readonly payload: Payload;
-  readonly ordering: Ordering;
-  readonly max_concurrency: number;
-}
+export type NewEndpoint = Pick<
+  EndpointRow,
+  'url' | 'event_types' | 'description' | 'payload' | 'ordering' | 'max_concurrency'
+>;
 
 /**
- * Makes an endpoint with its secret. The database counts; the count is read after the insert, when the transaction
- * holds the counter, so that simultaneous requests cannot pass the plan's limit together.
+ * Makes an endpoint with its secret; it gets what happens from now on. The database counts. The count is read after the
+ * insert, when the transaction holds the counter, so that simultaneous requests cannot pass the plan's limit together.
  *
  * @throws ApiError 402 `tier_limit_exceeded`
  */
@@ -28,29 +22,21 @@ export async function createEndpoint(
   ctx: SellerCtx & { readonly services: Services },
   wanted: NewEndpoint,
 ): Promise<{ readonly row: EndpointRow; readonly secret: string }> {
-  const { seller_id } = ctx.seller;
   const endpoint_id = ctx.ids.next('whe_');
-  const at = new Date(ctx.now()).toISOString();
   const secret = newSecret();
-  await insertEndpoint(ctx.db, {
+  await endpoints.insert(ctx, {
     ...wanted,
-    seller_id,
-    endpoint_id,
-    status: 'active',
-    reason: null,
-    status_changed_at: at,
+    ...firstVersion(ctx.at()),
+    ...{ endpoint_id, status: 'active', reason: null, status_changed_at: ctx.at(), failing_since: null },
     secret: ctx.services.secrets.seal(secret, secretContext(endpoint_id)),
-    retired_secrets: [],
-    failing_since: null,
-    version: 1,
-    created_at: at,
-    updated_at: at,
+    ...{ retired_secrets: [], fanned_through: 0n, passed_over: [] },
   });
-  const used = await readUsed(ctx.db, seller_id, 'webhook_endpoints');
+  await skipToNow(ctx, endpoint_id);
+  const used = await countEndpoints(ctx);
   const { plan } = await ctx.standing();
   if (used > planLimit(plan, 'webhook_endpoints'))
     throw tierLimitExceeded(plan, 'webhook_endpoints', used - 1);
-  const row = await findEndpoint(ctx.db, seller_id, endpoint_id);
+  const row = await findEndpoint(ctx, endpoint_id);
   if (row === undefined) throw fail(coreErrors.not_found);
   return { row, secret };
 }

@@ -3,7 +3,7 @@ import { LOOK_UP } from '../../../platform/db/by-index.ts';
 import { eventsAfter, lastSequence, type NumberedEvent } from '../../../platform/outbox/read-events.ts';
 import { readOrWait, type Wait } from '../../../platform/outbox/read-or-wait.ts';
 import type { Services } from '../../../platform/services.ts';
-import { lookBehind } from '../store/event-window.ts';
+import { searchWindow } from '../store/event-window.ts';
 
 /** Windows without an event of the types that one request goes through, one after the other: half a second. */
 export const WINDOWS_MAX = 10;
@@ -29,7 +29,7 @@ async function read(db: Db, { types, limit }: PullRequest, after: bigint): Promi
   const last = await lastSequence(db);
   if (types === undefined)
     return { rows: await eventsAfter(db, after, undefined, limit + 1), last, behind: null };
-  const { found, up_to } = await lookBehind(db, after, types, limit + 1);
+  const { found, up_to } = await searchWindow(db, after, types, limit + 1);
   // So many lie within the window: none behind it is looked for.
   const rows = found === 0 ? [] : await eventsAfter(db, after, types, found);
   const whole = rows.length > limit || up_to === null || up_to >= last;

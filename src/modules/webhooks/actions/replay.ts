@@ -1,28 +1,25 @@
-import type { SellerCtx } from '../../../kernel/context.ts';
+import type { Acting } from '../../../kernel/context.ts';
 import { coreErrors, fail, invalid } from '../../../kernel/errors.ts';
-import { idPattern } from '../../../kernel/ids.ts';
 import { parseInstant } from '../../../kernel/instant.ts';
+import { idOf } from '../../../platform/rest/id-of.ts';
 import type { Services } from '../../../platform/services.ts';
 import { errors } from '../errors.ts';
-import type { EndpointRow } from '../store/endpoint-row.ts';
-import { lockWithDeliveries } from '../store/endpoints.ts';
+import { type EndpointRow, findEndpoint } from '../store/endpoints.ts';
 import {
   countUnsent,
   countWanted,
   failReplay,
-  findReplay,
-  insertReplay,
   queueReplay,
   type ReplayRow,
+  replays,
   type Unsent,
 } from '../store/replays.ts';
 
 export const REPLAY_JOB = 'webhooks.replay';
-const REPLAY_ID = new RegExp(idPattern('rpl_'));
 /** Events per statement: some ten milliseconds. */
 const BATCH = 1_000;
 
-export interface ReplayWish {
+export interface ReplayWanted {
   readonly from: string;
   readonly to?: string | undefined;
   readonly types?: readonly string[] | undefined;
@@ -35,7 +32,7 @@ interface Range {
 }
 
 /** @throws ApiError 422 at `body.from` or `body.to` */
-function rangeOf({ from, to }: ReplayWish, now: number): Range {
+function rangeOf({ from, to }: ReplayWanted, now: number): Range {
   const instant = (name: 'from' | 'to', text: string): number => {
     const ms = parseInstant(text);
     if (ms === undefined)
@@ -45,7 +42,7 @@ function rangeOf({ from, to }: ReplayWish, now: number): Range {
     return ms;
   };
   const start = instant('from', from);
-  // What happens at this very instant is meant as well.
+  // The range includes what happens at this very instant.
   const end = to === undefined ? now + 1 : instant('to', to);
   if (end <= start)
     throw invalid([{ loc: ['body', 'to'], msg: 'Must be after "from".', type: 'greater_than', input: to }]);
@@ -53,72 +50,65 @@ function rangeOf({ from, to }: ReplayWish, now: number): Range {
 }
 
 /**
- * Begins to deliver the events of a range again. What comes after the last event that the endpoint was told of is
- * delivered anyway and is no part of it.
+ * Begins to deliver the events of a range again. Events behind `fanned_through` are delivered anyway, and are no part of
+ * the replay.
  *
  * @throws ApiError 409 `endpoint_not_active`, 422
  */
 export async function startReplay(
-  ctx: SellerCtx & { readonly services: Services },
+  ctx: Acting,
   endpoint: EndpointRow,
-  wish: ReplayWish,
+  wanted: ReplayWanted,
 ): Promise<ReplayRow> {
-  const { seller_id, endpoint_id, status } = endpoint;
+  const { endpoint_id, status, event_types, fanned_through: through } = endpoint;
   if (status !== 'active') throw fail(errors.endpoint_not_active, { facts: { status } });
-  const now = ctx.now();
-  const wanted = {
-    seller_id,
-    endpoint_id,
+  const range = {
     replay_id: ctx.ids.next('rpl_'),
-    ...rangeOf(wish, now),
-    types: wish.types ?? endpoint.event_types,
-    only_failed: wish.only_failed ?? false,
-    through: endpoint.fanned_through,
-    created_at: new Date(now).toISOString(),
+    endpoint_id,
+    ...rangeOf(wanted, ctx.now()),
+    types: wanted.types ?? event_types,
+    only_failed: wanted.only_failed ?? false,
+    through,
+    created_at: ctx.at(),
   };
-  const total = await countWanted(ctx.db, wanted);
-  const row: ReplayRow = { ...wanted, total, queued_through: 0n, queued: 0, status: 'running' };
-  await insertReplay(ctx.db, row);
-  await ctx.services.jobs.add(ctx.db, {
-    kind: REPLAY_JOB,
-    sellerId: seller_id,
-    payload: { replay_id: row.replay_id },
-    dueAt: now,
-  });
+  const total = await countWanted(ctx, range);
+  const row: ReplayRow = { ...range, total, queued_through: 0n, queued: 0, status: 'running' };
+  await replays.insert(ctx, row);
+  await ctx.jobs.add({ kind: REPLAY_JOB, payload: { replay_id: row.replay_id }, dueAt: ctx.now() });
   return row;
 }
 
 /** @throws ApiError 404 `not_found` */
 export async function readReplay(
-  ctx: SellerCtx,
+  ctx: Acting,
   endpointId: string,
   replayId: string,
 ): Promise<{ readonly row: ReplayRow; readonly unsent: Unsent }> {
-  const { seller_id } = ctx.seller;
-  const row = REPLAY_ID.test(replayId) ? await findReplay(ctx.db, seller_id, replayId) : undefined;
+  const row = await replays.find(ctx, { replay_id: idOf('rpl_', replayId) });
   if (row === undefined || row.endpoint_id !== endpointId) throw fail(coreErrors.not_found);
-  return { row, unsent: await countUnsent(ctx.db, row) };
+  return { row, unsent: await countUnsent(ctx, row) };
 }
 
-/** Puts all events of a replay into the queue, a batch at a time; safe to begin again where it was cut. */
+/** Puts all events of a replay into the queue, a batch at a time; a run that was cut goes on where it was. */
 export async function runReplay(
   { withSystem, ids, now }: Services,
-  sellerId: string,
-  replayId: string,
+  seller_id: string,
+  replay_id: string,
   signal: AbortSignal,
 ): Promise<void> {
   for (let done = false; !done; ) {
     signal.throwIfAborted();
     done = await withSystem('webhooks', 'write', async (db) => {
-      const row = await findReplay(db, sellerId, replayId);
+      const at = { db, seller_id };
+      const row = await replays.find(at, { replay_id });
       if (row?.status !== 'running') return true;
-      const endpoint = await lockWithDeliveries(db, sellerId, row.endpoint_id);
+      const endpoint = await findEndpoint(at, row.endpoint_id, 'for update');
       if (endpoint?.status !== 'active') {
-        await failReplay(db, sellerId, replayId);
+        await failReplay(at, replay_id);
         return true;
       }
       const made = Array.from({ length: BATCH }, () => ids.next('dlv_'));
-      return queueReplay(db, row, made, now());
+      return queueReplay(at, row, made, new Date(now()).toISOString());
     });
   }
 }

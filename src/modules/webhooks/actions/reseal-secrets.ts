@@ -1,7 +1,12 @@
 import type { Services } from '../../../platform/services.ts';
 import { secretContext } from '../domain/secret-context.ts';
-import type { EndpointRow } from '../store/endpoint-row.ts';
-import { endpointsAfter, lockEndpoint, writeEndpoint } from '../store/endpoints.ts';
+import {
+  type EndpointRow,
+  endpoints,
+  endpointsAfter,
+  findEndpoint,
+  type OwnedEndpoint,
+} from '../store/endpoints.ts';
 
 const PAGE = 200;
 
@@ -10,28 +15,31 @@ type Resealing = Pick<Services, 'secrets' | 'withSystem'>;
 const isStale = ({ secrets }: Resealing, { secret, retired_secrets }: EndpointRow): boolean =>
   [secret, ...retired_secrets.map((retired) => retired.secret)].some((sealed) => secrets.isStale(sealed));
 
-/** Seals the secrets of one endpoint anew; for its seller nothing changes. */
-async function resealOne(services: Resealing, { seller_id, endpoint_id }: EndpointRow): Promise<void> {
+/** Seals the secrets of one endpoint again; for its seller nothing changes. */
+async function resealOne(services: Resealing, { seller_id, endpoint_id }: OwnedEndpoint): Promise<void> {
   const { secrets, withSystem } = services;
   const context = secretContext(endpoint_id);
-  const anew = (sealed: string): string => secrets.seal(secrets.open(sealed, context), context);
+  const again = (sealed: string): string => secrets.seal(secrets.open(sealed, context), context);
   await withSystem('webhooks', 'write', async (db) => {
-    const row = await lockEndpoint(db, seller_id, endpoint_id);
+    const row = await findEndpoint({ db, seller_id }, endpoint_id, 'for no key update');
     if (row === undefined || !isStale(services, row)) return;
-    const retired_secrets = row.retired_secrets.map(({ secret, until }) => ({ secret: anew(secret), until }));
-    await writeEndpoint(db, { ...row, secret: anew(row.secret), retired_secrets });
+    const retired_secrets = row.retired_secrets.map(({ secret, until }) => ({
+      secret: again(secret),
+      until,
+    }));
+    await endpoints.replace({ db, seller_id }, { ...row, secret: again(row.secret), retired_secrets });
   });
 }
 
 /**
- * Seals with the first key of SECRETS_KEY what another one has sealed, so that the other one can be dropped.
+ * Seals with the first key of SECRETS_KEY what another key has sealed, so that the operator can drop that one.
  *
  * @returns how many endpoints that concerned
  */
 export async function resealSecrets(services: Resealing, signal: AbortSignal): Promise<number> {
   let count = 0;
   for (let after = ''; !signal.aborted; ) {
-    const rows = await services.withSystem('webhooks', 'read', (db) => endpointsAfter(db, after, PAGE));
+    const rows = await services.withSystem('webhooks', 'read', (db) => db.all(endpointsAfter(after, PAGE)));
     const stale = rows.filter((row) => isStale(services, row));
     for (const row of stale) await resealOne(services, row);
     count += stale.length;

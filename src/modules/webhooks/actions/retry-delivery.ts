@@ -1,44 +1,31 @@
-import type { SellerCtx } from '../../../kernel/context.ts';
+import type { Acting } from '../../../kernel/context.ts';
 import { coreErrors, fail } from '../../../kernel/errors.ts';
-import { idPattern } from '../../../kernel/ids.ts';
+import type { RowLock } from '../../../platform/db/table.ts';
+import { idOf } from '../../../platform/rest/id-of.ts';
 import { errors } from '../errors.ts';
-import {
-  type DeliveryRow,
-  eventIsKept,
-  findDelivery,
-  lockDelivery,
-  requeueOne,
-} from '../store/deliveries.ts';
-import { shareEndpoint } from '../store/endpoints.ts';
-
-const DELIVERY_ID = new RegExp(idPattern('dlv_'));
+import { type DeliveryRow, deliveries, eventIsKept, requeueOne } from '../store/deliveries.ts';
+import { findEndpoint } from '../store/endpoints.ts';
 
 /** @throws ApiError 404 `not_found` */
-export async function readDelivery(
-  ctx: SellerCtx,
-  deliveryId: string,
-  read: typeof findDelivery = findDelivery,
-): Promise<DeliveryRow> {
-  const row = DELIVERY_ID.test(deliveryId) ? await read(ctx.db, ctx.seller.seller_id, deliveryId) : undefined;
+export async function readDelivery(ctx: Acting, deliveryId: string, lock?: RowLock): Promise<DeliveryRow> {
+  const row = await deliveries.find(ctx, { delivery_id: idOf('dlv_', deliveryId) }, lock);
   if (row === undefined) throw fail(coreErrors.not_found);
   return row;
 }
 
 /**
- * Sends a delivery again at once, whatever has become of it; its schedule begins anew.
+ * Sends a delivery again at once, in whatever state it is; its schedule begins again.
  *
  * @throws ApiError 404 `not_found`, 409 `endpoint_not_active` or `event_expired`
  */
-export async function retryDelivery(ctx: SellerCtx, deliveryId: string): Promise<DeliveryRow> {
-  const { seller_id } = ctx.seller;
+export async function retryDelivery(ctx: Acting, deliveryId: string): Promise<DeliveryRow> {
   const { endpoint_id } = await readDelivery(ctx, deliveryId);
-  // The endpoint before its delivery: whoever deletes it has cancelled what was open, and would not see this one.
-  const endpoint = await shareEndpoint(ctx.db, seller_id, endpoint_id);
-  const row = await readDelivery(ctx, deliveryId, lockDelivery);
+  // The endpoint before its delivery: a transaction that deletes it has cancelled what was open, without this one.
+  const endpoint = await findEndpoint(ctx, endpoint_id, 'for key share');
+  const row = await readDelivery(ctx, deliveryId, 'for no key update');
   const status = endpoint?.status ?? 'deleted';
   if (status !== 'active') throw fail(errors.endpoint_not_active, { facts: { status } });
-  if (row.sequence !== null && !(await eventIsKept(ctx.db, seller_id, row.sequence)))
-    throw fail(errors.event_expired);
-  await requeueOne(ctx.db, seller_id, deliveryId, ctx.now());
+  if (row.sequence !== null && !(await eventIsKept(ctx, row.sequence))) throw fail(errors.event_expired);
+  await requeueOne(ctx, deliveryId, ctx.at());
   return readDelivery(ctx, deliveryId);
 }

@@ -54,13 +54,15 @@ const lookUntil = (one: Worker, what: () => unknown, timeout = PATIENCE.timeout)
 function workerWithStep(second: () => Promise<void>, read = async (): Promise<void> => undefined) {
   let [armed, steps] = [false, 0];
   const reached = Promise.withResolvers<void>();
-  const one = worker(async (text) => {
-    if (armed && text.includes('as expired, d.')) await read();
-    if (!armed || !text.startsWith('with head as')) return;
-    steps += 1;
-    if (steps !== 2) return;
-    reached.resolve();
-    await second();
+  const one = worker({
+    after: async (name) => {
+      if (armed && name === 'readDue') await read();
+      if (!armed || name !== 'makeDeliveries') return;
+      steps += 1;
+      if (steps !== 2) return;
+      reached.resolve();
+      await second();
+    },
   });
   return {
     one,

@@ -5,7 +5,7 @@
 import { hostname } from 'node:os';
 import type { Caller } from '../../../platform/net/call.ts';
 import type { Services } from '../../../platform/services.ts';
-import type { EndpointKey } from '../store/endpoint-row.ts';
+import type { EndpointKey } from '../store/endpoints.ts';
 import type { AcquiredRow, Lease } from '../store/leases.ts';
 import { createDeliveryStore, type DeliveryStore } from './delivery-store.ts';
 import { EndpointWorker } from './endpoint-worker.ts';

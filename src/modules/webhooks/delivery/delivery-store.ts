@@ -1,18 +1,25 @@
 /**
  * What workers ask of the database, one method for each transaction. The model test has the same in memory.
  */
-import type { Db } from '../../../kernel/context.ts';
+import type { CursorDb, Db } from '../../../kernel/context.ts';
+import { acting } from '../../../platform/acting.ts';
 import type { Services } from '../../../platform/services.ts';
 import { disableEndpoint } from '../actions/disable-endpoint.ts';
 import { DISABLE_AFTER_MS, DISABLE_JOB } from '../domain/failing.ts';
-import type { EndpointKey, EndpointRow } from '../store/endpoint-row.ts';
-import { lockWithDeliveries, shareEndpoints } from '../store/endpoints.ts';
+import {
+  type EndpointKey,
+  findEndpoint,
+  markFailing,
+  markHealthy,
+  type OwnedEndpoint,
+  shareEndpoints,
+} from '../store/endpoints.ts';
 import {
   type AcquiredRow,
+  acquireAny,
   acquireDue,
   acquireNews,
-  acquireRest,
-  anyFresh,
+  anyNewEvents,
   firstAttemptDue,
   type HeldRow,
   type Lease,
@@ -20,29 +27,22 @@ import {
   lookAtHeld,
   releaseLeases,
   renewLeases,
+  type Since,
 } from '../store/leases.ts';
 import {
+  blockedObjects,
   countPending,
-  type FanOut,
-  type FanOutRow,
-  fanOut,
-  heldObjects,
-  type LoadDue,
-  loadDue,
-  overObjects,
+  type DueWanted,
+  eventsOver,
+  freeAll,
+  freeOrphans,
+  type MadeRow,
+  makeDeliveries,
   type QueuedRow,
-  unparkAll,
-  unparkOrphans,
+  readDue,
+  type Step,
 } from '../store/queue.ts';
-import {
-  type AttemptResult,
-  insertAttempts,
-  markFailing,
-  markHealthy,
-  park,
-  unpark,
-  writeResults,
-} from '../store/results.ts';
+import { type AttemptResult, freeObjects, insertAttempts, park, writeResults } from '../store/results.ts';
 
 /** The number of an event of an object. */
 export type ObjectSequence = readonly [objectId: string, sequence: bigint];
@@ -65,7 +65,7 @@ export interface EndpointWrite extends EndpointKey {
 
 /** Where `acquire` looks for endpoints: at new events, at due deliveries, or at all endpoints. */
 export type LookAt =
-  | { readonly at: 'news'; readonly since: { readonly round: bigint; readonly changedAt: number } }
+  | { readonly at: 'news'; readonly since: Since }
   | { readonly at: 'due' }
   | { readonly at: 'all' };
 
@@ -81,14 +81,14 @@ export interface DeliveryStore {
   /** The endpoints that this worker does hold, as they stand. */
   look(owner: string, endpoints: readonly EndpointKey[]): Promise<readonly HeldRow[]>;
   /** Makes the parked deliveries due that wait behind nothing; of an endpoint without an order, all. */
-  freeOrphans(endpoint: EndpointRow): Promise<void>;
+  freeOrphans(endpoint: OwnedEndpoint): Promise<void>;
   /** The same, and @returns the failed events that block objects. */
-  learnBlocked(endpoint: EndpointRow): Promise<readonly ObjectSequence[]>;
+  learnBlocked(endpoint: OwnedEndpoint): Promise<readonly ObjectSequence[]>;
   /** Those of some failed events that are over. */
   eventsOver(endpoint: EndpointKey, events: ReadonlyMap<string, bigint>): Promise<readonly ObjectSequence[]>;
-  readDue(wanted: Omit<LoadDue, 'now'>): Promise<readonly QueuedRow[]>;
+  readDue(wanted: DueWanted): Promise<readonly QueuedRow[]>;
   /** Makes deliveries of the next events. */
-  makeDeliveries(step: Omit<FanOut, 'ids' | 'now'>, count: number): Promise<readonly FanOutRow[]>;
+  makeDeliveries(step: Omit<Step, 'ids' | 'now'>, count: number): Promise<readonly MadeRow[]>;
   /** Open deliveries, counted up to a bound. */
   countOpen(endpointId: string, max: number): Promise<number>;
   /** Completes deliveries, in place, whose events were written without their objects. */
@@ -104,10 +104,10 @@ const LOCK_MS = 200;
 /** Due deliveries of an endpoint are counted up to here. */
 const DUE_COUNT_MAX = 2_000;
 
-type StoreServices = Pick<Services, 'withSystem' | 'now' | 'ids'> & {
-  readonly jobs: Pick<Services['jobs'], 'add' | 'cancel'>;
-  readonly fillEvents: Pick<Services['fillEvents'], 'keeping'>;
-};
+type StoreServices = Pick<
+  Services,
+  'withSystem' | 'now' | 'ids' | 'config' | 'jobs' | 'checkEvents' | 'fillEvents'
+>;
 
 export function createDeliveryStore(services: StoreServices): DeliveryStore {
   const { withSystem, now, ids } = services;
@@ -118,27 +118,29 @@ export function createDeliveryStore(services: StoreServices): DeliveryStore {
     rows.map(({ endpoint_id }) => endpoint_id);
   return {
     acquire: (lease, max, where) => read((db) => db.all(acquisition(lease, max, where, now()))),
-    lastRound: async () => (await read((db) => db.one(lastRound)))?.round ?? 0n,
+    lastRound: async () => (await read((db) => db.one(lastRound())))?.round ?? 0n,
     renew: async (owner, until, endpoints) =>
       idsOf(await read((db) => db.all(renewLeases(owner, until, endpoints)))),
     giveBack: async (owner, endpoints) => idsOf(await read((db) => db.all(releaseLeases(owner, endpoints)))),
     look: (owner, endpoints) => read((db) => db.all(lookAtHeld(owner, now(), endpoints, DUE_COUNT_MAX))),
-    freeOrphans: (endpoint) => locked(services, endpoint, (db) => freeOrphans(db, endpoint, now())),
+    freeOrphans: (endpoint) => locked(services, endpoint, (db) => freeParked(db, endpoint, now())),
     learnBlocked: (endpoint) =>
       locked(services, endpoint, async (db) => {
-        await freeOrphans(db, endpoint, now());
+        await freeParked(db, endpoint, now());
         if (endpoint.ordering !== 'per_object') return [];
-        const rows = await db.all(heldObjects(endpoint.endpoint_id, now()));
+        const rows = await db.all(blockedObjects(endpoint.endpoint_id, now()));
         return rows.map(({ object_id, sequence }) => [object_id, sequence] as const);
       }),
-    eventsOver: async ({ seller_id, endpoint_id }, events) => {
-      const rows = await read((db) => db.all(overObjects(seller_id, endpoint_id, events)));
+    eventsOver: async (endpoint, events) => {
+      const rows = await read((db) => db.all(eventsOver(endpoint, events)));
       return rows.map(({ object_id, sequence }) => [object_id, sequence]);
     },
-    readDue: (wanted) => byIndex((db) => db.all(loadDue({ ...wanted, now: now() }))),
+    readDue: (wanted) => byIndex((db) => db.all(readDue(wanted, now()))),
     makeDeliveries: (step, count) => {
       const made = Array.from({ length: count }, () => ids.next('dlv_'));
-      return byIndex((db) => db.all(fanOut({ ...step, ids: made, now: now() })));
+      return byIndex((db) => db.all(makeDeliveries({ ...step, ids: made, now: now() }))) as Promise<
+        MadeRow[]
+      >;
     },
     countOpen: async (endpointId, max) =>
       (await read((db) => db.one(countPending(endpointId, max))))?.pending ?? 0,
@@ -149,8 +151,8 @@ export function createDeliveryStore(services: StoreServices): DeliveryStore {
     write: (owner, writes) =>
       withSystem('webhooks', 'write', (db) => writeAll(db, services, { owner, writes })),
     nextDueAt: async () => {
-      if ((await read((db) => db.one(anyFresh)))?.fresh === true) return now();
-      const first = (await read((db) => db.one(firstAttemptDue)))?.at;
+      if ((await read((db) => db.one(anyNewEvents())))?.fresh === true) return now();
+      const first = (await read((db) => db.one(firstAttemptDue())))?.at;
       return first == null ? undefined : Date.parse(first);
     },
   };
@@ -158,7 +160,7 @@ export function createDeliveryStore(services: StoreServices): DeliveryStore {
 
 function acquisition(lease: Lease, max: number, where: LookAt, now: number) {
   if (where.at === 'news') return acquireNews(lease, max, where.since);
-  return where.at === 'due' ? acquireDue(lease, max, now) : acquireRest(lease, max);
+  return where.at === 'due' ? acquireDue(lease, max, now) : acquireAny(lease, max);
 }
 
 /**
@@ -174,14 +176,14 @@ async function locked<T>(
   const unchanged = await withSystem('webhooks', 'read', (db) => db.all(shareEndpoints([endpoint])));
   if (unchanged.length === 0) throw new Error('the endpoint is being changed');
   const lockFirst = async (db: Db): Promise<T> => {
-    await lockWithDeliveries(db, endpoint.seller_id, endpoint.endpoint_id);
+    await findEndpoint({ db, seller_id: endpoint.seller_id }, endpoint.endpoint_id, 'for update');
     return run(db);
   };
   return withSystem('webhooks', 'write', lockFirst, { lockTimeoutMs: LOCK_MS });
 }
 
-async function freeOrphans(db: Db, { endpoint_id, ordering }: EndpointRow, now: number): Promise<void> {
-  await db.run(ordering === 'per_object' ? unparkOrphans(endpoint_id, now) : unparkAll(endpoint_id, now));
+async function freeParked(db: Db, { endpoint_id, ordering }: OwnedEndpoint, now: number): Promise<void> {
+  await db.run((ordering === 'per_object' ? freeOrphans : freeAll)(endpoint_id, now));
 }
 
 interface OwnWrites {
@@ -190,7 +192,7 @@ interface OwnWrites {
 }
 
 async function writeAll(
-  db: Db,
+  db: CursorDb,
   services: StoreServices,
   { owner, writes }: OwnWrites,
 ): Promise<ReadonlySet<string>> {
@@ -217,39 +219,30 @@ async function writeAll(
     write.kind === 'park' && !lost.has(endpoint_id) ? [{ seller_id, delivery_id: write.delivery_id }] : [],
   );
   // Park before free: a delivery that is both becomes due and is read again.
-  if (parked.length > 0)
-    await db.run(
-      park(
-        parked.map(({ delivery_id }) => delivery_id),
-        parked.map(({ seller_id }) => seller_id),
-      ),
-    );
-  const freed = open.flatMap(({ seller_id, endpoint_id, write }) =>
-    write.kind === 'free' ? [{ seller_id, endpoint_id, objectId: write.object_id }] : [],
+  if (parked.length > 0) await db.run(park(parked));
+  const freed = open.flatMap(({ endpoint_id, write }) =>
+    write.kind === 'free' ? [{ endpoint_id, object_id: write.object_id }] : [],
   );
-  if (freed.length > 0) await db.run(unpark(freed, services.now()));
+  if (freed.length > 0) await db.run(freeObjects(freed, services.now()));
   return free;
 }
 
 /** Writes what an attempt says about its endpoint. */
 async function writeMark(
-  db: Db,
-  { jobs, ids, now }: StoreServices,
-  { seller_id: sellerId, endpoint_id: endpointId, write }: EndpointWrite,
+  db: CursorDb,
+  services: StoreServices,
+  { write, ...key }: EndpointWrite,
 ): Promise<void> {
-  if (write.kind === 'disable') await disableEndpoint(db, { ids, now }, { sellerId, endpointId }, 'gone');
+  const { seller_id, endpoint_id } = key;
+  const ctx = acting(services, { db, seller_id });
+  if (write.kind === 'disable') await disableEndpoint(ctx, endpoint_id, 'gone');
   if (write.kind === 'failing') {
-    await db.run(markFailing(sellerId, endpointId, write.since));
-    await jobs.add(db, {
-      kind: DISABLE_JOB,
-      sellerId,
-      payload: { endpoint_id: endpointId },
-      uniqueKey: endpointId,
-      dueAt: write.since + DISABLE_AFTER_MS,
-    });
+    await db.run(markFailing(key, new Date(write.since).toISOString()));
+    const dueAt = write.since + DISABLE_AFTER_MS;
+    await ctx.jobs.add({ kind: DISABLE_JOB, payload: { endpoint_id }, uniqueKey: endpoint_id, dueAt });
   }
   if (write.kind === 'healthy') {
-    await db.run(markHealthy(sellerId, endpointId));
-    await jobs.cancel(db, DISABLE_JOB, endpointId);
+    await db.run(markHealthy(key));
+    await ctx.jobs.cancel(DISABLE_JOB, endpoint_id);
   }
 }

@@ -1,5 +1,5 @@
 import type { Decision } from '../domain/decide.ts';
-import type { EndpointRow } from '../store/endpoint-row.ts';
+import type { OwnedEndpoint } from '../store/endpoints.ts';
 import type { Write } from './delivery-store.ts';
 import type { Shared } from './shared.ts';
 
@@ -18,7 +18,7 @@ export class EndpointHealth {
   /** The endpoint is marked as failing in the database. */
   private isMarked = false;
 
-  reset({ failing_since }: EndpointRow): void {
+  reset({ failing_since }: OwnedEndpoint): void {
     this.failures = 0;
     this.isMarked = failing_since !== null;
   }
@@ -39,7 +39,7 @@ export class EndpointHealth {
   }
 
   /** How many new events may be tried: where everything fails, one a minute once many deliveries are open. */
-  async newEventsMax({ phase, store, timing }: Shared, { endpoint_id }: EndpointRow): Promise<number> {
+  async newEventsMax({ phase, store, timing }: Shared, { endpoint_id }: OwnedEndpoint): Promise<number> {
     if (phase === 'catching_up' || this.failures < FAILURES_MAX) return Number.POSITIVE_INFINITY;
     const open = await store.countOpen(endpoint_id, OPEN_MAX);
     if (open < OPEN_MAX) return OPEN_MAX - open;

@@ -6,9 +6,8 @@
  * is committed (`written`). `machine.ts` says in which state which of these happens. Source: docs/design/wire.md#webhook-deliveries.
  */
 import type { Decision } from '../domain/decide.ts';
-import type { EndpointRow } from '../store/endpoint-row.ts';
+import type { OwnedEndpoint } from '../store/endpoints.ts';
 import type { AcquiredRow, HeldRow } from '../store/leases.ts';
-import { passedOver } from '../store/passed-over.ts';
 import type { QueuedRow } from '../store/queue.ts';
 import { type Attempt, attempt, expired } from './attempt.ts';
 import type { Write } from './delivery-store.ts';
@@ -65,7 +64,7 @@ export class EndpointWorker implements WriteSource {
   private readonly completing = new WeakMap<QueuedRow, Promise<void>>();
 
   /** @throws Error for a secret that no present key opens */
-  constructor(row: EndpointRow, shared: Shared) {
+  constructor(row: OwnedEndpoint, shared: Shared) {
     this.shared = shared;
     this.endpoint = openEndpoint(row, shared.secrets);
   }
@@ -76,7 +75,7 @@ export class EndpointWorker implements WriteSource {
     return this.task !== undefined || this.queue.attempting > 0 || waits;
   }
 
-  get row(): EndpointRow {
+  get row(): OwnedEndpoint {
     return this.endpoint.row;
   }
 
@@ -144,7 +143,7 @@ export class EndpointWorker implements WriteSource {
     if (this.unread !== 'nothing') this.fire('work_found');
   }
 
-  private change(row: EndpointRow): void {
+  private change(row: OwnedEndpoint): void {
     const { version, status, status_changed_at, ordering } = this.row;
     if (row.version === version && row.status === status) return;
     this.endpoint = openEndpoint(row, this.shared.secrets);
@@ -233,11 +232,11 @@ export class EndpointWorker implements WriteSource {
   }
 
   private async readDue(max: number): Promise<() => EndpointEvent> {
-    const { seller_id: sellerId, endpoint_id: endpointId } = this.row;
+    const { seller_id, endpoint_id } = this.row;
     // What becomes due while the statement runs says so again.
     this.unread = 'events';
     this.queue.beginRead();
-    const wanted = { sellerId, endpointId, except: this.queue.ids, all: this.isOpen, max };
+    const wanted = { seller_id, endpoint_id, except: this.queue.ids, all: this.isOpen, max };
     const rows = await this.shared.store.readDue(wanted);
     return () => {
       this.enqueue(rows, true);
@@ -255,13 +254,9 @@ export class EndpointWorker implements WriteSource {
       : 0;
     if (count === 0) return () => 'read_stopped';
     task.making = count;
-    const { seller_id: sellerId, endpoint_id: endpointId, event_types: types, version } = this.row;
     const firstDelay = (this.shared.schedule[0] ?? 0) * 1_000;
-    const step = {
-      ...{ sellerId, endpointId, owner, version, types, except: passedOver(this.row.passed_over) },
-      // Without jitter: the first attempts keep the order of the events.
-      firstAttemptAt: now() + firstDelay,
-    };
+    // Without jitter: the first attempts keep the order of the events.
+    const step = { ...this.row, owner, firstAttemptAt: now() + firstDelay };
     const made = await store.makeDeliveries(step, count);
     return () => {
       const rows = made.filter((one) => one.delivery_id !== null);

@@ -47,11 +47,12 @@ test('what a worker that has lost the endpoint learns late lets nothing newer pa
   await seller.call('PATCH', `/products/${product}`, { json: { title: 'Teapot Y-2' } });
   await numberAll();
   // The other one knows what waits for what, and is about to read what is due.
-  const learns = (text: string): boolean => text.startsWith('select object_id, sequence from (');
-  const other = worker(undefined, async (texts) => {
-    if (!texts.some(learns)) return;
-    open();
-    await expect.poll(() => attempts(seller), PATIENCE).toEqual([1]);
+  const other = worker({
+    after: async (name) => {
+      if (name !== 'learnBlocked') return;
+      open();
+      await expect.poll(() => attempts(seller), PATIENCE).toEqual([1]);
+    },
   });
   await other.look();
   await expect.poll(() => receiver.received.length, PATIENCE).toBe(2);

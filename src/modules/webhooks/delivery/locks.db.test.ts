@@ -28,7 +28,7 @@ function gated(beginning: string) {
           one: (statement) => db.one(statement),
           cursor: (statement, size) => db.cursor(statement, size),
           run: async (statement) => {
-            if (statement.text.startsWith(beginning)) {
+            if (statement.text.replace(/\s+/g, ' ').trim().startsWith(beginning)) {
               reached.resolve();
               await open.promise;
             }

@@ -10,9 +10,9 @@ import {
   PATIENCE,
 } from '../../../../test/support/webhook-seller.ts';
 import { startWithoutWorkers } from '../../../../test/support/webhook-workers.ts';
-import type { Db } from '../../../kernel/context.ts';
+import type { SellerDb } from '../../../platform/db/table.ts';
 import { runReplay } from '../actions/replay.ts';
-import { countUnsent, findReplay, type ReplayRow } from '../store/replays.ts';
+import { countUnsent, type ReplayRow, replays } from '../store/replays.ts';
 
 const { app, services, numberAll, worker } = await startWithoutWorkers();
 
@@ -175,12 +175,14 @@ test('a replay of what had failed is of that only, whatever others come upon lat
 
 test('what is put into the queue while a replay is read does not count as queued and unsent', async () => {
   const { seller, run, replay_id } = await begun(3);
-  const within = <T>(fn: (db: Db) => Promise<T>) => services.withSystem('webhooks', 'read', fn);
-  const before = await within((db) => findReplay(db, seller.seller_id, replay_id));
+  const { seller_id } = seller;
+  const asSystem = <T>(fn: (at: SellerDb) => Promise<T>) =>
+    services.withSystem('webhooks', 'read', (db) => fn({ db, seller_id }));
+  const before = await asSystem((at) => replays.find(at, { replay_id }));
   await run(AbortSignal.timeout(20_000));
-  const after = await within((db) => findReplay(db, seller.seller_id, replay_id));
+  const after = await asSystem((at) => replays.find(at, { replay_id }));
   const unsent = (row: ReplayRow | undefined) =>
-    within((db) => countUnsent(db, row ?? expect.fail('no replay')));
+    asSystem((at) => countUnsent(at, row ?? expect.fail('no replay')));
   expect(await unsent(before)).toMatchObject({ all: 0 });
   expect(await unsent(after)).toMatchObject({ all: 3 });
 });

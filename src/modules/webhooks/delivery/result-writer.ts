@@ -4,7 +4,7 @@
  */
 import { setImmediate as afterAnswers } from 'node:timers/promises';
 import type { Logger } from '../../../kernel/context.ts';
-import type { EndpointKey } from '../store/endpoint-row.ts';
+import type { EndpointKey } from '../store/endpoints.ts';
 import type { DeliveryStore, EndpointWrite, Write } from './delivery-store.ts';
 import type { Timing } from './timing.ts';
 

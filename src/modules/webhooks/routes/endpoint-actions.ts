@@ -1,13 +1,29 @@
 import Type from 'typebox';
 import { coreErrors } from '../../../kernel/errors.ts';
-import { looseRoute as defineRoute } from '../../../platform/http/define-route.ts';
+import type { RouteResult } from '../../../kernel/route.ts';
+import { defineRoute } from '../../../platform/http/define-route.ts';
 import { checkIfMatch } from '../../../platform/http/etag.ts';
-import { heldEndpoint, pauseEndpoint, resumeEndpoint, rotateSecret } from '../actions/change-endpoint.ts';
+import { writes } from '../../../platform/rest/access.ts';
+import { lockEndpoint, pauseEndpoint, resumeEndpoint, rotateSecret } from '../actions/change-endpoint.ts';
 import { sendTest } from '../actions/send-test.ts';
 import { errors } from '../errors.ts';
 import { DELIVERY_EXAMPLE, Delivery, deliveryView } from '../schemas/delivery.ts';
-import { ENDPOINT_EXAMPLE, Endpoint, EndpointWithSecret, SECRET_EXAMPLE } from '../schemas/endpoint.ts';
-import { answer, answerWithSecret, endpointParams as params, tagOf, write } from './endpoints.ts';
+import {
+  ENDPOINT_EXAMPLE,
+  Endpoint,
+  type EndpointView,
+  EndpointWithSecret,
+  endpointView,
+  SECRET_EXAMPLE,
+} from '../schemas/endpoint.ts';
+import type { EndpointRow } from '../store/endpoints.ts';
+import { answerWithSecret, tagOf } from './endpoints.ts';
+
+const params = Type.Object({ endpoint_id: Type.String({ description: 'Id of the endpoint, `whe_…`' }) });
+const answer = (row: EndpointRow): RouteResult<EndpointView> => ({
+  body: endpointView(row),
+  etag: tagOf(row),
+});
 
 /** Receivers have a day to change over (docs/design/wire.md#webhook-deliveries). */
 const OVERLAP_SECONDS = 86_400;
@@ -18,8 +34,8 @@ const rotate = defineRoute({
   path: '/endpoints/{endpoint_id}/rotate-secret',
   summary: 'Replace the secret',
   description:
-    'The new secret is shown in this answer only. The old one signs beside it for a day, or as long as `overlap_seconds` says.',
-  access: write,
+    'The new secret is shown in this answer only. The old one signs too for a day, or for `overlap_seconds`.',
+  access: writes('webhooks'),
   params,
   query: Type.Object({
     overlap_seconds: Type.Optional(
@@ -43,9 +59,9 @@ const rotate = defineRoute({
   cache: 'no-store',
   secretAnswer: true,
   handler: async (ctx, { params: { endpoint_id }, query, headers }) => {
-    const held = await heldEndpoint(ctx, endpoint_id);
-    checkIfMatch(headers, tagOf(held));
-    const { row, secret } = await rotateSecret(ctx, held, query.overlap_seconds ?? OVERLAP_SECONDS);
+    const before = await lockEndpoint(ctx, endpoint_id);
+    checkIfMatch(headers, tagOf(before));
+    const { row, secret } = await rotateSecret(ctx, before, query.overlap_seconds ?? OVERLAP_SECONDS);
     return answerWithSecret(row, secret);
   },
 });
@@ -56,12 +72,12 @@ const pause = defineRoute({
   path: '/endpoints/{endpoint_id}/pause',
   summary: 'Stop deliveries for a while',
   description: 'Events are kept, for 30 days; `resume` delivers them.',
-  access: write,
+  access: writes('webhooks'),
   params,
   ok: [{ status: 200, description: 'The endpoint', schema: Endpoint, example: ENDPOINT_EXAMPLE }],
   errors: [coreErrors.not_found, coreErrors.precondition_failed, errors.endpoint_not_active],
   handler: async (ctx, { params: { endpoint_id }, headers }) => {
-    const row = await heldEndpoint(ctx, endpoint_id);
+    const row = await lockEndpoint(ctx, endpoint_id);
     checkIfMatch(headers, tagOf(row));
     return answer(await pauseEndpoint(ctx, row));
   },
@@ -74,17 +90,20 @@ const resume = defineRoute({
   summary: 'Deliver again',
   description:
     'Also for an endpoint that was disabled. What was missed is delivered first, the oldest event first, unless `skip_missed` says otherwise.',
-  access: write,
+  access: writes('webhooks'),
   params,
   query: Type.Object({
     skip_missed: Type.Optional(
-      Type.Boolean({ default: false, description: 'Begin with what happens from now on' }),
+      Type.Boolean({
+        default: false,
+        description: 'Skip what was missed, and begin with what happens from now on',
+      }),
     ),
   }),
   ok: [{ status: 200, description: 'The endpoint', schema: Endpoint, example: ENDPOINT_EXAMPLE }],
   errors: [coreErrors.not_found, coreErrors.precondition_failed],
   handler: async (ctx, { params: { endpoint_id }, query, headers }) => {
-    const row = await heldEndpoint(ctx, endpoint_id);
+    const row = await lockEndpoint(ctx, endpoint_id);
     checkIfMatch(headers, tagOf(row));
     return answer(await resumeEndpoint(ctx, row, query.skip_missed === true));
   },
@@ -96,8 +115,8 @@ const test = defineRoute({
   path: '/endpoints/{endpoint_id}/test',
   summary: 'Send a test event',
   description:
-    'A signed `ping` with `test: true`, once, also to an endpoint that is paused or disabled. The delivery record tells what came back.',
-  access: write,
+    'A signed `ping` with `test: true`, once, also to an endpoint that is paused or disabled. The delivery record shows the answer.',
+  access: writes('webhooks'),
   params,
   ok: [
     {
@@ -109,7 +128,7 @@ const test = defineRoute({
   ],
   errors: [coreErrors.not_found],
   handler: async (ctx, { params: { endpoint_id } }) => {
-    const delivery = await sendTest(ctx, await heldEndpoint(ctx, endpoint_id));
+    const delivery = await sendTest(ctx, await lockEndpoint(ctx, endpoint_id));
     return {
       body: deliveryView(delivery),
       headers: { location: `/api/v1/webhooks/deliveries/${delivery.delivery_id}` },

@@ -2,10 +2,10 @@ import Type, { type Static } from 'typebox';
 import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import { lastSequence } from '../../../platform/outbox/read-events.ts';
+import { reads } from '../../../platform/rest/access.ts';
 import { DISABLE_REASONS, ENDPOINT_EXAMPLE, endpointView } from '../schemas/endpoint.ts';
-import { ENDPOINT_STATUSES } from '../store/endpoint-row.ts';
+import { ENDPOINT_STATUSES } from '../store/endpoints.ts';
 import { BACKLOG_MAX, type HealthRow, readHealth } from '../store/health.ts';
-import { read } from './endpoints.ts';
 
 const PERIOD_HOURS = 24;
 const PERIOD_MS = PERIOD_HOURS * 3_600_000;
@@ -80,7 +80,7 @@ export const overviewRoute = defineRoute({
   method: 'GET',
   path: '',
   summary: 'Endpoints and how deliveries are doing',
-  access: read,
+  access: reads('webhooks'),
   tx: 'snapshot',
   ok: [
     {
@@ -117,8 +117,7 @@ export const overviewRoute = defineRoute({
   ],
   errors: [],
   handler: async (ctx) => {
-    const { seller_id } = ctx.seller;
-    const rows = await readHealth(ctx.db, seller_id, ctx.now() - PERIOD_MS);
+    const rows = await readHealth(ctx, new Date(ctx.now() - PERIOD_MS).toISOString());
     return { body: overviewOf(rows, await lastSequence(ctx.db)) };
   },
 });

@@ -1,58 +1,59 @@
 import Type from 'typebox';
 import { coreErrors, invalid } from '../../../kernel/errors.ts';
-import type { AnyRoute } from '../../../kernel/route.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import { shownTag } from '../../../platform/http/etag.ts';
-import { heldEndpoint } from '../actions/change-endpoint.ts';
-import { type KnownTypes, typeProblems } from '../actions/check-types.ts';
+import { reads, writes } from '../../../platform/rest/access.ts';
+import { lockEndpoint } from '../actions/change-endpoint.ts';
+import { typeProblems } from '../actions/check-types.ts';
 import { readReplay, startReplay } from '../actions/replay.ts';
 import { errors } from '../errors.ts';
 import { endpointFields } from '../schemas/endpoint.ts';
 import { REPLAY_EXAMPLE, Replay, replayView } from '../schemas/replay.ts';
-import { endpointParams, read, write } from './endpoints.ts';
 
 const instant = (description: string) => Type.String({ maxLength: 40, description });
 
-const start = (knownTypes: KnownTypes): AnyRoute =>
-  defineRoute({
-    id: 'webhooks.replays.create',
-    method: 'POST',
-    path: '/endpoints/{endpoint_id}/replay',
-    summary: 'Deliver the events of a range again',
-    description:
-      'Oldest first, each with the `webhook-id` that it had, also events of before the endpoint. Without `types`, those that the endpoint asks for. Events are kept for 30 days.',
-    access: write,
-    params: endpointParams,
-    body: {
-      kind: 'json',
-      schema: Type.Object({
-        from: instant('First instant of the range, RFC 3339'),
-        to: Type.Optional(instant('End of the range, not part of it; default: now')),
-        types: Type.Optional(endpointFields.event_types),
-        only_failed: Type.Optional(
-          Type.Boolean({ default: false, description: 'Only what failed for good or was passed over' }),
-        ),
-      }),
-      example: { from: REPLAY_EXAMPLE.from, to: REPLAY_EXAMPLE.to, types: ['order.*'], only_failed: true },
-    },
-    ok: [{ status: 202, description: 'It has begun', schema: Replay, example: REPLAY_EXAMPLE }],
-    errors: [coreErrors.not_found, errors.endpoint_not_active],
-    handler: async (ctx, { params: { endpoint_id }, body }) => {
-      const problems = typeProblems(body.types ?? [], knownTypes(), 'types');
-      if (problems.length > 0) throw invalid(problems);
-      const row = await startReplay(ctx, await heldEndpoint(ctx, endpoint_id), body);
-      const location = `/api/v1/webhooks/endpoints/${row.endpoint_id}/replays/${row.replay_id}`;
-      return { body: replayView(row, { all: 0, open: 0, cancelled: 0 }), headers: { location } };
-    },
-  });
+const endpoint_id = Type.String({ description: 'Id of the endpoint, `whe_…`' });
+const replay_id = Type.String({ description: 'Id of the replay, `rpl_…`' });
+
+const start = defineRoute({
+  id: 'webhooks.replays.create',
+  method: 'POST',
+  path: '/endpoints/{endpoint_id}/replay',
+  summary: 'Deliver the events of a range again',
+  description:
+    'Oldest first, each with the `webhook-id` that it had, also events of before the endpoint. Without `types`, those that the endpoint asks for. Events are kept for 30 days.',
+  access: writes('webhooks'),
+  params: Type.Object({ endpoint_id }),
+  body: {
+    kind: 'json',
+    schema: Type.Object({
+      from: instant('First instant of the range, RFC 3339'),
+      to: Type.Optional(instant('End of the range, not part of it; default: now')),
+      types: Type.Optional(endpointFields.event_types),
+      only_failed: Type.Optional(
+        Type.Boolean({ default: false, description: 'Only what failed for good, or was skipped' }),
+      ),
+    }),
+    example: { from: REPLAY_EXAMPLE.from, to: REPLAY_EXAMPLE.to, types: ['order.*'], only_failed: true },
+  },
+  ok: [{ status: 202, description: 'It has begun', schema: Replay, example: REPLAY_EXAMPLE }],
+  errors: [coreErrors.not_found, errors.endpoint_not_active],
+  handler: async (ctx, { params: { endpoint_id }, body }) => {
+    const problems = typeProblems(body.types ?? [], ctx.services, 'types');
+    if (problems.length > 0) throw invalid(problems);
+    const row = await startReplay(ctx, await lockEndpoint(ctx, endpoint_id), body);
+    const location = `/api/v1/webhooks/endpoints/${row.endpoint_id}/replays/${row.replay_id}`;
+    return { body: replayView(row, { all: 0, open: 0, cancelled: 0 }), headers: { location } };
+  },
+});
 
 const get = defineRoute({
   id: 'webhooks.replays.get',
   method: 'GET',
   path: '/endpoints/{endpoint_id}/replays/{replay_id}',
   summary: 'Follow a replay',
-  access: read,
-  params: Type.Object({ endpoint_id: Type.String(), replay_id: Type.String() }),
+  access: reads('webhooks'),
+  params: Type.Object({ endpoint_id, replay_id }),
   ok: [{ status: 200, description: 'The replay', schema: Replay, example: REPLAY_EXAMPLE }],
   errors: [coreErrors.not_found],
   handler: async (ctx, { params: { endpoint_id, replay_id } }) => {
@@ -62,4 +63,4 @@ const get = defineRoute({
   },
 });
 
-export const replayRoutes = (knownTypes: KnownTypes): AnyRoute[] => [start(knownTypes), get];
+export const replayRoutes = [start, get];

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
-import { ENDPOINT_STATUSES, type EndpointRow, ORDERINGS } from '../store/endpoint-row.ts';
+import { ENDPOINT_STATUSES, type EndpointRow, ORDERINGS } from '../store/endpoints.ts';
 
 export const URL_CHARS_MAX = 2_048;
 export const PATTERNS_MAX = 100;
@@ -63,6 +63,8 @@ export const EndpointWithSecret = Type.Object(
   },
   { title: 'WebhookEndpointWithSecret' },
 );
+
+export type EndpointWithSecretView = Static<typeof EndpointWithSecret>;
 
 export function endpointView(row: EndpointRow): EndpointView {
   const until = row.retired_secrets.map((retired) => retired.until);

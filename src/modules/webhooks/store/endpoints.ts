@@ -1,184 +1,153 @@
-/** Statements on endpoints; each names the seller, so that they work in the seller's scope and the system's. */
-import type { Db, Statement } from '../../../kernel/context.ts';
+/** Endpoints. Each statement names the seller, so that it works in the seller's scope and the system's. */
 import { textArray } from '../../../platform/db/arrays.ts';
-import { sql } from '../../../platform/db/sql.ts';
-import { ENDPOINT_COLUMNS, type EndpointKey, type EndpointRow, type EndpointStatus } from './endpoint-row.ts';
-import { UNNUMBERED_ENTRIES } from './passed-over.ts';
+import {
+  bigint,
+  instant,
+  integer,
+  json,
+  nullable,
+  type RowOf,
+  text,
+  textOf,
+  texts,
+} from '../../../platform/db/columns.ts';
+import { IN_STANDING } from '../../../platform/db/read-standing.ts';
+import { command, type Part, part, raw, statement } from '../../../platform/db/statement.ts';
+import { defineTable, type RowIn, type SellerDb } from '../../../platform/db/table.ts';
+import type { Payload } from '../domain/event-body.ts';
+import { UNNUMBERED_ENTRIES } from './skipped-events.ts';
 
-/** Most that is kept apart because it has no number yet; the sequencer numbers more in a second. */
-const PASSED_OVER_MAX = 2_000;
-const UNNUMBERED = `select entry from (${UNNUMBERED_ENTRIES}) w order by outbox_id limit ${PASSED_OVER_MAX}`;
+export const ENDPOINT_STATUSES = ['active', 'paused', 'disabled'] as const;
+export type EndpointStatus = (typeof ENDPOINT_STATUSES)[number];
+export const ORDERINGS = ['per_object', 'none'] as const;
+export type Ordering = (typeof ORDERINGS)[number];
 
-/** Adds an endpoint that is told of what happens from now on. */
-export async function insertEndpoint(
-  db: Db,
-  row: Omit<EndpointRow, 'fanned_through' | 'passed_over'>,
-): Promise<void> {
-  await db.run(
-    sql(
-      'insert into webhook_endpoint (seller_id, endpoint_id, url, description, event_types, payload, ordering, max_concurrency, ' +
-        'status, reason, status_changed_at, secret, retired_secrets, failing_since, fanned_through, passed_over, version, created_at, updated_at) ' +
-        "values ($1::text, $2, $3, $4, $5, $6, $7, $8, $9, null, $10, $11, '[]', null, " +
-        'coalesce((select last from v_platform_event_sequence where seller_id = $1::text), 0), ' +
-        `array(${UNNUMBERED}), 1, $10, $10)`,
-      [
-        row.seller_id,
-        row.endpoint_id,
-        row.url,
-        row.description,
-        row.event_types,
-        row.payload,
-        row.ordering,
-        row.max_concurrency,
-        row.status,
-        row.created_at,
-        row.secret,
-      ],
-    ),
-  );
+/** A secret that another one has replaced; it signs too until this instant. */
+export interface RetiredSecret {
+  readonly secret: string;
+  readonly until: string;
 }
 
-export interface EndpointFilter {
-  readonly status?: EndpointStatus | undefined;
-  readonly before?: string | undefined;
-  readonly limit: number;
-}
+export const endpoints = defineTable('webhook_endpoint', 'endpoint_id', {
+  url: text,
+  description: nullable(text),
+  event_types: texts,
+  payload: textOf<Payload>(),
+  ordering: textOf<Ordering>(),
+  max_concurrency: integer,
+  status: textOf<EndpointStatus | 'deleted'>(),
+  reason: nullable(text),
+  status_changed_at: instant,
+  /** Sealed, like the retired ones. */
+  secret: text,
+  retired_secrets: json<readonly RetiredSecret[]>(),
+  failing_since: nullable(instant),
+  /** Events up to this number have deliveries. */
+  fanned_through: bigint,
+  /** Events without a number that the endpoint does not get: they are older than it (skipped-events.ts). */
+  passed_over: texts,
+});
+export type EndpointRow = RowIn<typeof endpoints>;
 
-/** One more than the limit, newest first. */
-export function listEndpoints(
-  db: Db,
-  sellerId: string,
-  { status, before, limit }: EndpointFilter,
-): Promise<EndpointRow[]> {
-  return db.all<EndpointRow>(
-    sql(
-      `select ${ENDPOINT_COLUMNS} from webhook_endpoint where seller_id = $1 and status <> 'deleted' ` +
-        'and ($2::text is null or status = $2) and ($3::text is null or endpoint_id < $3) order by endpoint_id desc limit $4',
-      [sellerId, status ?? null, before ?? null, limit + 1],
-    ),
-  );
-}
-
-const ONE = `select ${ENDPOINT_COLUMNS} from webhook_endpoint where seller_id = $1 and endpoint_id = $2 and status <> 'deleted'`;
-
-export function findEndpoint(db: Db, sellerId: string, endpointId: string): Promise<EndpointRow | undefined> {
-  return db.one<EndpointRow>(sql(ONE, [sellerId, endpointId]));
-}
-
-/** The same, kept from {@link lockWithDeliveries} until the end of the transaction. */
-export function shareEndpoint(
-  db: Db,
-  sellerId: string,
-  endpointId: string,
-): Promise<EndpointRow | undefined> {
-  return db.one<EndpointRow>(sql(`${ONE} for key share`, [sellerId, endpointId]));
-}
-
-/** The same, held until the end of the transaction. */
-export function lockEndpoint(db: Db, sellerId: string, endpointId: string): Promise<EndpointRow | undefined> {
-  return db.one<EndpointRow>(sql(`${ONE} for no key update`, [sellerId, endpointId]));
-}
+/** The columns that workers read, with the seller. */
+export const ENDPOINT = { seller_id: text, ...endpoints.columns };
+export type OwnedEndpoint = RowOf<typeof ENDPOINT>;
+export type EndpointKey = Pick<OwnedEndpoint, 'seller_id' | 'endpoint_id'>;
 
 /**
- * The same for whoever goes on to the endpoint's deliveries: nobody writes any of them meanwhile
- * ({@link shareEndpoints}).
+ * SQL condition on an endpoint under an alias: the service sends events to it. While a seller's tokens are refused, it
+ * does not; events are kept, as for a paused endpoint.
  */
-export function lockWithDeliveries(
-  db: Db,
-  sellerId: string,
-  endpointId: string,
-): Promise<EndpointRow | undefined> {
-  return db.one<EndpointRow>(sql(`${ONE} for update`, [sellerId, endpointId]));
-}
+export const receives = (alias: string): Part =>
+  raw(`(${alias}.status = 'active' and exists (
+         select from seller s where s.seller_id = ${alias}.seller_id and ${IN_STANDING}))`);
 
-/** An endpoint whose deliveries may be written. */
-export interface SharedRow {
-  readonly endpoint_id: string;
-  /** The worker that holds it. */
-  readonly lease_owner: string | null;
-}
-
-const SHARE =
-  'select w.endpoint_id, w.lease_owner from unnest($1::text[], $2::text[]) as k (seller_id, endpoint_id) join webhook_endpoint w using (seller_id, endpoint_id) ' +
-  'for key share of w skip locked';
+/** The columns of an alias as workers see them: an endpoint that receives nothing is paused. */
+export const workerColumns = (alias: string): Part => part`
+  ${raw(alias)}.seller_id, ${raw(endpoints.listOf(alias).texts.join('').replace(`${alias}.status,`, ''))},
+  case when ${raw(alias)}.status = 'active' and not ${receives(alias)} then 'paused' else ${raw(alias)}.status
+   end as status`;
 
 /**
- * Keeps {@link lockWithDeliveries} from endpoints until the end of the transaction. Whoever writes deliveries asks
- * for their endpoints first: so nobody who has some of an endpoint's deliveries waits for others of them. What else
- * is done to endpoints, leases and marks, goes on.
+ * `for key share` keeps `for update` away until the end of the transaction, and nothing else. A transaction locks the
+ * endpoint before its deliveries: `for update` if it goes on to many of them, so that no other one writes them.
+ */
+export type EndpointLock = 'for key share' | 'for no key update' | 'for update';
+
+export const notDeleted = part`status <> 'deleted'`;
+
+export const findEndpoint = (
+  { db, seller_id }: SellerDb,
+  endpointId: string,
+  lock?: EndpointLock,
+): Promise<EndpointRow | undefined> =>
+  db.one(endpoints.select(seller_id, part`endpoint_id = ${endpointId} and ${notDeleted} ${raw(lock ?? '')}`));
+
+/** Endpoints of the plan's count; holds the counter if the transaction has changed it. */
+export async function countEndpoints({ db, seller_id }: SellerDb): Promise<number> {
+  const row = await db.one(statement({ used: integer })`
+    select used
+      from usage_counter
+     where seller_id = ${seller_id}
+       and resource = 'webhook_endpoints'`);
+  return row?.used ?? 0;
+}
+
+const keysOf = (keys: readonly EndpointKey[]): Part => part`
+  unnest(${textArray(keys.map(({ seller_id }) => seller_id))}::text[],
+         ${textArray(keys.map(({ endpoint_id }) => endpoint_id))}::text[]) as k (seller_id, endpoint_id)`;
+
+/** Endpoints of keys, as `w`, for a `from` clause. */
+export const endpointsOf = (keys: readonly EndpointKey[]): Part => part`
+  ${keysOf(keys)} join webhook_endpoint w using (seller_id, endpoint_id)`;
+
+/**
+ * Keeps sellers' locks `for update` from endpoints until the end of the transaction. Leases and marks go on.
  *
- * @returns the endpoints whose deliveries may be written; those that somebody holds are left out
+ * @returns the endpoints whose deliveries may be written, with their holders; locked ones are left out
  */
-export function shareEndpoints(endpoints: readonly EndpointKey[]): Statement<SharedRow> {
-  return sql(SHARE, [
-    textArray(endpoints.map(({ seller_id }) => seller_id)),
-    textArray(endpoints.map(({ endpoint_id }) => endpoint_id)),
-  ]);
+export const shareEndpoints = (keys: readonly EndpointKey[]) =>
+  statement({ endpoint_id: text, lease_owner: nullable(text) })`
+    select w.endpoint_id, w.lease_owner
+      from ${endpointsOf(keys)}
+       for key share of w skip locked`;
+
+/** Endpoints of all sellers after an id, in the order of their ids. */
+export const endpointsAfter = (after: string, limit: number) => statement(ENDPOINT)`
+  select seller_id, ${endpoints.list}
+    from webhook_endpoint
+   where endpoint_id > ${after}
+     and status <> 'deleted'
+   order by endpoint_id
+   limit ${limit}`;
+
+/** Most events without a number that are kept apart; the sequencer numbers more in a second. */
+const SKIPPED_MAX = 2_000;
+
+/** Skips everything that has happened so far. */
+export async function skipToNow({ db, seller_id }: SellerDb, endpointId: string): Promise<void> {
+  await db.run(command`
+    update webhook_endpoint
+       set fanned_through = greatest(fanned_through,
+             coalesce((select last from event_sequence where seller_id = ${seller_id}), 0)),
+           passed_over = array(
+             select entry
+               from (${UNNUMBERED_ENTRIES(part`${seller_id}`)}) w
+              order by outbox_id
+              limit ${SKIPPED_MAX})
+     where seller_id = ${seller_id}
+       and endpoint_id = ${endpointId}`);
 }
 
-/** Writes everything that a seller or the service changes; what the worker keeps for itself stays. */
-export async function writeEndpoint(db: Db, row: EndpointRow): Promise<void> {
-  await db.run(
-    sql(
-      'update webhook_endpoint set url = $3, description = $4, event_types = $5, payload = $6, ordering = $7, max_concurrency = $8, ' +
-        'secret = $9, retired_secrets = $10, version = $11, updated_at = $12 where seller_id = $1 and endpoint_id = $2',
-      [
-        row.seller_id,
-        row.endpoint_id,
-        row.url,
-        row.description,
-        row.event_types,
-        row.payload,
-        row.ordering,
-        row.max_concurrency,
-        row.secret,
-        JSON.stringify(row.retired_secrets),
-        row.version,
-        row.updated_at,
-      ],
-    ),
-  );
-}
+export const markFailing = ({ seller_id, endpoint_id }: EndpointKey, since: string) => command`
+  update webhook_endpoint
+     set failing_since = ${since}
+   where seller_id = ${seller_id}
+     and endpoint_id = ${endpoint_id}
+     and failing_since is null`;
 
-/** Writes the status with what belongs to it, and the failing mark. */
-export async function writeStatus(db: Db, row: EndpointRow): Promise<void> {
-  await db.run(
-    sql(
-      'update webhook_endpoint set status = $3, reason = $4, status_changed_at = $5, failing_since = $6, version = $7, updated_at = $5 ' +
-        'where seller_id = $1 and endpoint_id = $2',
-      [
-        row.seller_id,
-        row.endpoint_id,
-        row.status,
-        row.reason,
-        row.status_changed_at,
-        row.failing_since,
-        row.version,
-      ],
-    ),
-  );
-}
-
-/** Forgets the secrets of an endpoint that is gone. */
-export async function wipeSecrets(db: Db, sellerId: string, endpointId: string): Promise<void> {
-  const text =
-    "update webhook_endpoint set secret = '', retired_secrets = '[]' where seller_id = $1 and endpoint_id = $2";
-  await db.run(sql(text, [sellerId, endpointId]));
-}
-
-/** Endpoints after another one in order of their ids, those of all sellers. */
-export function endpointsAfter(db: Db, after: string, limit: number): Promise<EndpointRow[]> {
-  const text = `select ${ENDPOINT_COLUMNS} from webhook_endpoint where endpoint_id > $1 and status <> 'deleted' order by endpoint_id limit $2`;
-  return db.all<EndpointRow>(sql(text, [after, limit]));
-}
-
-/** Passes over everything that has happened so far. */
-export async function skipToNow(db: Db, sellerId: string, endpointId: string): Promise<void> {
-  await db.run(
-    sql(
-      'update webhook_endpoint set fanned_through = greatest(fanned_through, coalesce((select last from v_platform_event_sequence where seller_id = $1::text), 0)), ' +
-        `passed_over = array(${UNNUMBERED}) where seller_id = $1::text and endpoint_id = $2`,
-      [sellerId, endpointId],
-    ),
-  );
-}
+export const markHealthy = ({ seller_id, endpoint_id }: EndpointKey) => command`
+  update webhook_endpoint
+     set failing_since = null
+   where seller_id = ${seller_id}
+     and endpoint_id = ${endpoint_id}`;

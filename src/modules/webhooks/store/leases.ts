@@ -1,69 +1,32 @@
 /**
- * Which worker delivers to which endpoint. One at a time: so an endpoint's order and concurrency need no word
- * between workers. Leases are on the system's clock; a worker that dies is replaced when they end.
+ * Which process delivers to which endpoint, one at a time (ADR 0014). Leases are on the system's clock; when the lease of
+ * a dead process ends, another process takes it.
  */
-import type { Statement } from '../../../kernel/context.ts';
-import { textArray } from '../../../platform/db/arrays.ts';
-import { sql } from '../../../platform/db/sql.ts';
-import { calledOf, type EndpointKey, type EndpointRow, workerColumnsOf } from './endpoint-row.ts';
+import {
+  bigint,
+  boolean,
+  instant,
+  integer,
+  nullable,
+  type RowOf,
+  text,
+} from '../../../platform/db/columns.ts';
+import { type Part, part, statement } from '../../../platform/db/statement.ts';
+import { ENDPOINT, type EndpointKey, endpointsOf, receives, workerColumns } from './endpoints.ts';
 
 const iso = (ms: number): string => new Date(ms).toISOString();
-const keysOf = (endpoints: readonly EndpointKey[]): unknown[] => [
-  textArray(endpoints.map(({ seller_id }) => seller_id)),
-  textArray(endpoints.map(({ endpoint_id }) => endpoint_id)),
-];
 
-const CALLED = calledOf('w');
-/** Numbered events that are no deliveries yet. */
-const FRESH =
-  'exists (select from v_platform_event_sequence n where n.seller_id = w.seller_id and n.last > w.fanned_through) and ' +
-  CALLED;
-/** $1 owner, $2 end of the lease, $3 the system's time, $4 most endpoints; what follows is each statement's own. */
-const NOBODYS = '(w.lease_until is null or w.lease_until < $3)';
+/** SQL condition on the endpoint `w`: it has numbered events without deliveries. */
+const HAS_NEW_EVENTS = part`
+  exists (select from event_sequence n where n.seller_id = w.seller_id and n.last > w.fanned_through)
+  and ${receives('w')}`;
 
-/** The endpoints of sellers that have been given numbers since a round, and those whose status has changed since. */
-const NEWS =
-  'wanting as (select w.seller_id, w.endpoint_id from v_platform_event_sequence n join webhook_endpoint w using (seller_id) ' +
-  `where n.round > $6::bigint and n.last > w.fanned_through and ${CALLED} union ` +
-  `select w.seller_id, w.endpoint_id from webhook_endpoint w where w.status_changed_at >= $5 and ${FRESH})`;
-
-/**
- * Of every endpoint with open deliveries the first instant, null where all of them wait behind something: from one
- * endpoint to the next by the index, however many deliveries there are.
- */
-const FIRST_OPEN =
-  "select d.seller_id, d.endpoint_id, d.next_attempt_at from webhook_delivery d where d.status = 'pending'";
-const IN_ORDER = 'order by d.endpoint_id, d.next_attempt_at, d.sequence limit 1';
-const OPEN =
-  `open as ((${FIRST_OPEN} ${IN_ORDER}) union all ` +
-  `select n.* from open cross join lateral (${FIRST_OPEN} and d.endpoint_id > open.endpoint_id ${IN_ORDER}) n)`;
-
-/** Deliveries that are due or wait in vain, and tests (to endpoints of any status). */
-const DUE =
-  `${OPEN}, wanting as (select w.seller_id, w.endpoint_id from open o join webhook_endpoint w using (seller_id, endpoint_id) ` +
-  `where (o.next_attempt_at is null or o.next_attempt_at <= $5) and ${CALLED} union ` +
-  "select d.seller_id, d.endpoint_id from webhook_delivery d where d.status = 'pending' and d.trigger = 'test')";
-
-/**
- * What the other two pass by: numbered events of whenever, and leases that a worker which died has left, since it may
- * have left something waiting. All endpoints are looked at.
- */
-const REST =
-  'wanting as (select w.seller_id, w.endpoint_id from webhook_endpoint w join v_platform_event_sequence n using (seller_id) ' +
-  `where ((n.last > w.fanned_through and ${CALLED}) or w.lease_until < $3) and ${NOBODYS} limit $4::int * 4)`;
-
-const acquire = (wanting: string): string =>
-  `with recursive ${wanting}, ` +
-  'free as (select w.seller_id, w.endpoint_id from webhook_endpoint w where (w.seller_id, w.endpoint_id) in (table wanting) ' +
-  `and w.status <> 'deleted' and ${NOBODYS} limit $4::int for no key update of w skip locked) ` +
-  'update webhook_endpoint e set lease_owner = $1, lease_until = $2 from free ' +
-  `where e.seller_id = free.seller_id and e.endpoint_id = free.endpoint_id returning ${workerColumnsOf('e')}, ` +
-  "exists (select from webhook_delivery d where d.endpoint_id = e.endpoint_id and d.status = 'pending') as open";
-
-export interface AcquiredRow extends EndpointRow {
-  /** Whether it has open deliveries. */
-  readonly open: boolean;
-}
+const ACQUIRED = {
+  ...ENDPOINT,
+  /** It has open deliveries. */
+  open: boolean,
+};
+export type AcquiredRow = RowOf<typeof ACQUIRED>;
 
 export interface Lease {
   readonly owner: string;
@@ -72,94 +35,177 @@ export interface Lease {
   readonly leaseUntil: number;
 }
 
-const valuesOf = ({ owner, leaseNow, leaseUntil }: Lease, max: number): unknown[] => [
-  owner,
-  iso(leaseUntil),
-  iso(leaseNow),
-  max,
-];
+const isFree = ({ leaseNow }: Lease): Part =>
+  part`(w.lease_until is null or w.lease_until < ${iso(leaseNow)})`;
+
+/** @param wanting common table expressions of which the last, `wanting`, has keys of endpoints */
+const acquire = (wanting: Part, lease: Lease, max: number) => statement(ACQUIRED)`
+  with recursive ${wanting},
+  free as (
+    select w.seller_id, w.endpoint_id
+      from webhook_endpoint w
+     where (w.seller_id, w.endpoint_id) in (table wanting)
+       and w.status <> 'deleted'
+       and ${isFree(lease)}
+     limit ${max}::int
+       for no key update of w skip locked)
+  update webhook_endpoint e
+     set lease_owner = ${lease.owner}, lease_until = ${iso(lease.leaseUntil)}
+    from free
+   where e.seller_id = free.seller_id
+     and e.endpoint_id = free.endpoint_id
+  returning ${workerColumns('e')},
+            exists (select
+                      from webhook_delivery d
+                     where d.endpoint_id = e.endpoint_id
+                       and d.status = 'pending') as open`;
+
+export interface Since {
+  /** A round of the sequencer. */
+  readonly round: bigint;
+  /** Milliseconds of the service's clock. */
+  readonly changedAt: number;
+}
+
+/** Takes free endpoints of sellers with new numbers since a round, and of changed status since an instant. */
+export const acquireNews = (lease: Lease, max: number, { round, changedAt }: Since) =>
+  acquire(
+    part`
+  wanting as (
+    select w.seller_id, w.endpoint_id
+      from event_sequence n
+      join webhook_endpoint w using (seller_id)
+     where n.round > ${round}::bigint
+       and n.last > w.fanned_through
+       and ${receives('w')}
+     union
+    select w.seller_id, w.endpoint_id
+      from webhook_endpoint w
+     where w.status_changed_at >= ${iso(changedAt)}
+       and ${HAS_NEW_EVENTS})`,
+    lease,
+    max,
+  );
+
+const FIRST_OPEN = part`
+  select d.seller_id, d.endpoint_id, d.next_attempt_at
+    from webhook_delivery d
+   where d.status = 'pending'`;
+const FIRST_BY_INDEX = part`order by d.endpoint_id, d.next_attempt_at, d.sequence limit 1`;
 
 /**
- * Takes endpoints that are nobody's and have something due.
+ * Takes free endpoints with deliveries that are due or parked, and with tests, which go to endpoints of any status.
+ * `open` is the first instant of each endpoint, null if all its deliveries are parked. The recursion steps from one
+ * endpoint to the next by the index, however many deliveries there are.
  *
- * @param max most endpoints
- * @param now the service's time
+ * @param now milliseconds of the service's clock
  */
-export const acquireDue = (lease: Lease, max: number, now: number): Statement<AcquiredRow> =>
-  sql(acquire(DUE), [...valuesOf(lease, max), iso(now)]);
+export const acquireDue = (lease: Lease, max: number, now: number) =>
+  acquire(
+    part`
+  open as (
+    (${FIRST_OPEN} ${FIRST_BY_INDEX})
+     union all
+    select n.*
+      from open
+     cross join lateral (${FIRST_OPEN} and d.endpoint_id > open.endpoint_id ${FIRST_BY_INDEX}) n),
+  wanting as (
+    select w.seller_id, w.endpoint_id
+      from open o
+      join webhook_endpoint w using (seller_id, endpoint_id)
+     where (o.next_attempt_at is null or o.next_attempt_at <= ${iso(now)})
+       and ${receives('w')}
+     union
+    select d.seller_id, d.endpoint_id
+      from webhook_delivery d
+     where d.status = 'pending'
+       and d.trigger = 'test')`,
+    lease,
+    max,
+  );
 
-/** The same of endpoints for which there may be something new since a round, or since an instant of the service. */
-export const acquireNews = (
-  lease: Lease,
-  max: number,
-  since: { readonly round: bigint; readonly changedAt: number },
-): Statement<AcquiredRow> => sql(acquire(NEWS), [...valuesOf(lease, max), iso(since.changedAt), since.round]);
-
-/** The same of all endpoints, whatever these two pass by. */
-export const acquireRest = (lease: Lease, max: number): Statement<AcquiredRow> =>
-  sql(acquire(REST), valuesOf(lease, max));
+/** Takes free endpoints with new events of any age, and those of dead processes, which may have left orphans. */
+export const acquireAny = (lease: Lease, max: number) =>
+  acquire(
+    part`
+  wanting as (
+    select w.seller_id, w.endpoint_id
+      from webhook_endpoint w
+      join event_sequence n using (seller_id)
+     where ((n.last > w.fanned_through and ${receives('w')}) or w.lease_until < ${iso(lease.leaseNow)})
+       and ${isFree(lease)}
+     limit ${max}::int * 4)`,
+    lease,
+    max,
+  );
 
 /** The sequencer's last round. */
-export const lastRound: Statement<{ readonly round: bigint }> = sql('select round from v_platform_round');
+export const lastRound = () => statement({ round: bigint })`
+  select round
+    from outbox_head`;
 
-/** A held endpoint as it stands, and what there is to do. */
-export interface HeldRow extends EndpointRow {
-  readonly fresh: boolean;
+const HELD = {
+  ...ENDPOINT,
+  /** It has numbered events without deliveries. */
+  fresh: boolean,
   /** Deliveries that are due, counted up to a bound. */
-  readonly due: number;
-  /** Whether any wait behind an earlier one of their object. */
-  readonly parked: boolean;
-}
+  due: integer,
+  /** It has parked deliveries. */
+  parked: boolean,
+};
+export type HeldRow = RowOf<typeof HELD>;
 
-const LOOK =
-  `select ${workerColumnsOf('w')}, (${FRESH}) as fresh, ` +
-  "(select count(*)::int from (select 1 from webhook_delivery d where d.endpoint_id = w.endpoint_id and d.status = 'pending' " +
-  `and d.next_attempt_at <= $2 and (d.trigger = 'test' or ${CALLED}) limit $5) counted) as due, ` +
-  "exists (select from webhook_delivery d where d.endpoint_id = w.endpoint_id and d.status = 'pending' and d.next_attempt_at is null) as parked " +
-  "from unnest($3::text[], $4::text[]) as k (seller_id, endpoint_id) join webhook_endpoint w using (seller_id, endpoint_id) where w.lease_owner = $1 and w.status <> 'deleted'";
+/** Those of some endpoints that a process does hold, as they stand, and what there is to do. */
+export const lookAtHeld = (owner: string, now: number, keys: readonly EndpointKey[], dueMax: number) =>
+  statement(HELD)`
+  select ${workerColumns('w')}, (${HAS_NEW_EVENTS}) as fresh,
+         (select count(*)::int
+            from (select
+                    from webhook_delivery d
+                   where d.endpoint_id = w.endpoint_id
+                     and d.status = 'pending'
+                     and d.next_attempt_at <= ${iso(now)}
+                     and (d.trigger = 'test' or ${receives('w')})
+                   limit ${dueMax}) counted) as due,
+         exists (select
+                   from webhook_delivery d
+                  where d.endpoint_id = w.endpoint_id
+                    and d.status = 'pending'
+                    and d.next_attempt_at is null) as parked
+    from ${endpointsOf(keys)}
+   where w.lease_owner = ${owner}
+     and w.status <> 'deleted'`;
 
-/** The endpoints among those that the worker believes to hold that it does hold. */
-export function lookAtHeld(
-  owner: string,
-  now: number,
-  held: readonly EndpointKey[],
-  dueMax: number,
-): Statement<HeldRow> {
-  return sql(LOOK, [owner, iso(now), ...keysOf(held), dueMax]);
-}
+/** Changes leases of a process. An endpoint that a seller is changing is left out, for the sake of the others. */
+const setLeases = (change: Part, owner: string, keys: readonly EndpointKey[]) => statement({
+  endpoint_id: text,
+})`
+  update webhook_endpoint e
+     set ${change}
+    from (select w.seller_id, w.endpoint_id
+            from ${endpointsOf(keys)}
+           where w.lease_owner = ${owner}
+             for no key update of w skip locked) mine
+   where e.seller_id = mine.seller_id
+     and e.endpoint_id = mine.endpoint_id
+  returning e.endpoint_id`;
 
-/** One that somebody is changing at this moment is passed over, for the sake of the others; its turn comes soon. */
-const change = (what: string): string =>
-  `update webhook_endpoint e set ${what} from (select w.seller_id, w.endpoint_id from ` +
-  'unnest($2::text[], $3::text[]) as k (seller_id, endpoint_id) join webhook_endpoint w using (seller_id, endpoint_id) ' +
-  'where w.lease_owner = $1 for no key update of w skip locked) mine ' +
-  'where e.seller_id = mine.seller_id and e.endpoint_id = mine.endpoint_id returning e.endpoint_id';
-const RENEW = change('lease_until = $4');
-const RELEASE = change('lease_owner = null, lease_until = null');
+/** @returns the endpoints whose leases are renewed */
+export const renewLeases = (owner: string, leaseUntil: number, keys: readonly EndpointKey[]) =>
+  setLeases(part`lease_until = ${iso(leaseUntil)}`, owner, keys);
 
-/** @returns those that are renewed */
-export function renewLeases(
-  owner: string,
-  leaseUntil: number,
-  held: readonly EndpointKey[],
-): Statement<{ readonly endpoint_id: string }> {
-  return sql(RENEW, [owner, ...keysOf(held), iso(leaseUntil)]);
-}
-
-/** @returns those that are given back */
-export function releaseLeases(
-  owner: string,
-  held: readonly EndpointKey[],
-): Statement<{ readonly endpoint_id: string }> {
-  return sql(RELEASE, [owner, ...keysOf(held)]);
-}
-
-const FIRST_DUE =
-  'select min(d.next_attempt_at) as at from webhook_delivery d join webhook_endpoint w using (seller_id, endpoint_id) ' +
-  `where d.status = 'pending' and ((d.trigger = 'test' and w.status <> 'deleted') or ${CALLED})`;
-const ANY_FRESH = `select exists (select from webhook_endpoint w where ${FRESH}) as fresh`;
+/** @returns the endpoints whose leases are given back */
+export const releaseLeases = (owner: string, keys: readonly EndpointKey[]) =>
+  setLeases(part`lease_owner = null, lease_until = null`, owner, keys);
 
 /** The instant of the first attempt that is to be made. */
-export const firstAttemptDue: Statement<{ readonly at: string | null }> = sql(FIRST_DUE);
-/** Whether there are numbered events that are to be delivered and are no deliveries yet. */
-export const anyFresh: Statement<{ readonly fresh: boolean }> = sql(ANY_FRESH);
+export const firstAttemptDue = () => statement({ at: nullable(instant) })`
+  select min(d.next_attempt_at) as at
+    from webhook_delivery d
+    join webhook_endpoint w using (seller_id, endpoint_id)
+   where d.status = 'pending'
+     and ((d.trigger = 'test' and w.status <> 'deleted') or ${receives('w')})`;
+
+/** Whether any endpoint has numbered events without deliveries. */
+export const anyNewEvents = () => statement({ fresh: boolean })`
+  select exists (select from webhook_endpoint w where ${HAS_NEW_EVENTS}) as fresh`;

@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { startTestApp } from '../../../../test/support/app.ts';
 import { runOn } from '../../../../test/support/test-server.ts';
 import type { Db, Statement } from '../../../kernel/context.ts';
+import type { SellerDb } from '../../../platform/db/table.ts';
 import { countUnsent, countWanted } from './replays.ts';
 
 const app = await startTestApp({ ROLE: 'api' });
@@ -23,7 +24,7 @@ const HISTORY = [
 
 const RANGE = { from_at: '2026-01-01T00:00:00Z', to_at: '2026-02-01T00:00:00Z', types: ['product.*'] };
 const WANTED = {
-  ...{ seller_id: 'slr_1', endpoint_id: 'whe_1', replay_id: 'rpl_1', created_at: '2026-01-03T00:00:00Z' },
+  ...{ endpoint_id: 'whe_1', replay_id: 'rpl_1', created_at: '2026-01-03T00:00:00Z' },
   ...RANGE,
   ...{ only_failed: true, through: BigInt(EVENTS) },
 };
@@ -44,9 +45,9 @@ const statementOf = async (ask: (db: Db) => Promise<unknown>): Promise<Statement
 
 /** The answer, and how many pages it took. */
 async function costOf<Row>(
-  ask: (db: Db) => Promise<Row>,
+  ask: (at: SellerDb) => Promise<Row>,
 ): Promise<{ readonly found: Row; readonly pages: number }> {
-  const { text, values } = await statementOf(ask);
+  const { text, values } = await statementOf((db) => ask({ db, seller_id: 'slr_1' }));
   return runOn(app.database.adminUrl, async (client) => {
     const { rows } = await client.query(text, [...values]);
     const plan = await client.query(`explain (analyze, buffers, format json) ${text}`, [...values]);
@@ -62,7 +63,7 @@ beforeAll(() =>
 );
 
 test('a replay of what has failed looks at that only', async () => {
-  const { found, pages } = await costOf((db) => countWanted(db, WANTED));
+  const { found, pages } = await costOf((at) => countWanted(at, WANTED));
   expect(found).toEqual({ total: 3 });
   expect(pages).toBeLessThan(50);
 });
@@ -70,7 +71,7 @@ test('a replay of what has failed looks at that only', async () => {
 test('what a replay has not sent is found without what others have', async () => {
   const queued = { queued_through: BigInt(EVENTS), queued: EVENTS, status: 'queued', total: EVENTS } as const;
   const row = { ...WANTED, ...queued, only_failed: false };
-  const { found, pages } = await costOf((db) => countUnsent(db, row));
+  const { found, pages } = await costOf((at) => countUnsent(at, row));
   expect(pages).toBeLessThan(50);
   expect(found).toEqual({ all: 0, open: 0, cancelled: 0 });
 });

@@ -1,97 +1,75 @@
 /** Replays: events of a range of time, delivered again. Each statement names the seller. */
-import type { Db } from '../../../kernel/context.ts';
 import { textArray } from '../../../platform/db/arrays.ts';
-import { sql } from '../../../platform/db/sql.ts';
+import {
+  bigint,
+  boolean,
+  instant,
+  integer,
+  nullable,
+  text,
+  textOf,
+  texts,
+} from '../../../platform/db/columns.ts';
+import { command, type Part, part, statement } from '../../../platform/db/statement.ts';
+import { defineTable, type RowIn, type SellerDb } from '../../../platform/db/table.ts';
 import { typePatterns } from '../../../platform/outbox/read-events.ts';
 
-export interface ReplayRow {
-  readonly seller_id: string;
-  readonly replay_id: string;
-  readonly endpoint_id: string;
-  readonly from_at: string;
-  readonly to_at: string;
-  readonly types: readonly string[] | null;
-  readonly only_failed: boolean;
-  /** Events up to this number. */
-  readonly through: bigint;
-  /** Events up to this number are in the queue. */
-  readonly queued_through: bigint;
-  /** How many those are. */
-  readonly queued: number;
+export const replays = defineTable('webhook_replay', ['replay_id'], {
+  replay_id: text,
+  endpoint_id: text,
+  from_at: instant,
+  to_at: instant,
+  types: nullable(texts),
+  only_failed: boolean,
+  /** The replay covers events up to this number. */
+  through: bigint,
+  /** Events up to this number are in the queue, and how many these are. */
+  queued_through: bigint,
+  queued: integer,
   /** `queued`: all of them are in the queue. */
-  readonly status: 'running' | 'queued' | 'failed';
-  readonly total: number;
-  readonly created_at: string;
+  status: textOf<'running' | 'queued' | 'failed'>(),
+  total: integer,
+  created_at: instant,
+});
+export type ReplayRow = RowIn<typeof replays>;
+
+type Range = Omit<ReplayRow, 'total' | 'status' | 'queued_through' | 'queued'>;
+
+/** SQL condition on the event `o`. A replay of what has failed begins with those few, by an index of theirs. */
+function isWanted(
+  sellerId: string,
+  { endpoint_id, through, from_at, to_at, types, only_failed }: Range,
+): Part {
+  const patterns = types === null ? null : typePatterns(types);
+  const failed = part`
+       and o.sequence in (
+           select d.sequence
+             from webhook_delivery d
+            where d.seller_id = ${sellerId}
+              and d.endpoint_id = ${endpoint_id}
+              and d.status in ('failed', 'cancelled'))`;
+  return part`
+           o.seller_id = ${sellerId}
+       and o.sequence > 0
+       and o.sequence <= ${through}
+       and o.created_at >= ${from_at}
+       and o.created_at < ${to_at}
+       and (${patterns}::text[] is null or o.type like any(${patterns}::text[]))
+       ${only_failed ? failed : part``}`;
 }
 
-const COLUMNS =
-  'seller_id, replay_id, endpoint_id, from_at, to_at, types, only_failed, through, queued_through, queued, status, total, created_at';
-
-const RANGE =
-  'o.seller_id = $1::text and o.sequence > 0 and o.sequence <= $3 and o.created_at >= $4 and o.created_at < $5 ' +
-  'and ($6::text[] is null or o.type like any($6))';
-/** Begun from the few that have failed, by an index of theirs, however long the history is. */
-const FAILED =
-  'o.sequence in (select d.sequence from webhook_delivery d where d.seller_id = $1::text and d.endpoint_id = $2::text ' +
-  "and d.status in ('failed', 'cancelled'))";
-/** The events of a replay. $1 seller, $2 endpoint, $3 through, $4 from, $5 to, $6 patterns. */
-const wanted = ({ only_failed }: Pick<ReplayRow, 'only_failed'>): string =>
-  `${RANGE} and ${only_failed ? FAILED : '$2::text is not null'}`;
-
-type WantedRange = Omit<ReplayRow, 'total' | 'status' | 'queued_through' | 'queued'>;
-
-/** Events of a replay that is to be; those that have a delivery in the queue anyway count as well. */
-export async function countWanted(db: Db, replay: WantedRange): Promise<number> {
-  const row = await db.one<{ total: number }>(
-    sql(`select count(*)::int as total from v_platform_event o where ${wanted(replay)}`, rangeOf(replay)),
-  );
+/** Events of a replay that begins; those whose delivery is in the queue anyway count as well. */
+export async function countWanted({ db, seller_id }: SellerDb, replay: Range): Promise<number> {
+  const row = await db.one(statement({ total: integer })`
+    select count(*)::int as total
+      from outbox o
+     where ${isWanted(seller_id, replay)}`);
   return row?.total ?? 0;
 }
 
-const rangeOf = (replay: WantedRange): unknown[] => [
-  replay.seller_id,
-  replay.endpoint_id,
-  replay.through,
-  replay.from_at,
-  replay.to_at,
-  replay.types === null ? null : typePatterns(replay.types),
-];
-
-export async function insertReplay(db: Db, row: ReplayRow): Promise<void> {
-  await db.run(
-    sql(
-      `insert into webhook_replay (${COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
-      [
-        row.seller_id,
-        row.replay_id,
-        row.endpoint_id,
-        row.from_at,
-        row.to_at,
-        row.types,
-        row.only_failed,
-        row.through,
-        row.queued_through,
-        row.queued,
-        row.status,
-        row.total,
-        row.created_at,
-      ],
-    ),
-  );
-}
-
-export function findReplay(db: Db, sellerId: string, replayId: string): Promise<ReplayRow | undefined> {
-  return db.one<ReplayRow>(
-    sql(`select ${COLUMNS} from webhook_replay where seller_id = $1 and replay_id = $2`, [
-      sellerId,
-      replayId,
-    ]),
-  );
-}
-
 /**
- * Deliveries of a replay that have not been sent since it began: all, those still to be sent, and those given up. It
- * opens every one of them: what is over otherwise has been sent since, also by an attempt that was under way by then.
+ * Deliveries of a replay that have not been sent since it began: all, those still to be sent, and those given up. A replay
+ * opens each of them, so what is over otherwise has been sent since, perhaps by an attempt that ran when it began.
  */
 export interface Unsent {
   readonly all: number;
@@ -100,72 +78,85 @@ export interface Unsent {
 }
 
 /**
- * Those that another replay has come upon since are that one's as well. Each status has an index of its own. Only up to
- * the number that the replay was at when it was read: what was queued in between is not among what it has queued.
+ * Deliveries that another replay has opened since belong to both. Each status has an index of its own. Only deliveries up
+ * to the number at which the replay was read count: those behind it are not among `queued`.
  */
-const unsent = (status: 'pending' | 'cancelled'): string =>
-  `select d.status from webhook_delivery d where d.seller_id = $1 and d.endpoint_id = $2 and d.status = '${status}' ` +
-  'and (d.replay_id = $3 or $3 = any(d.earlier_replays)) and d.sequence <= $4 and (d.last_attempt_at is null or d.last_attempt_at < $5)';
-const UNSENT =
-  "select count(*)::int as all, count(*) filter (where status = 'pending')::int as open, " +
-  "count(*) filter (where status = 'cancelled')::int as cancelled " +
-  `from (${unsent('pending')} union all ${unsent('cancelled')}) u`;
-
-export async function countUnsent(db: Db, row: ReplayRow): Promise<Unsent> {
-  const found = await db.one<Unsent>(
-    sql(UNSENT, [row.seller_id, row.endpoint_id, row.replay_id, row.queued_through, row.created_at]),
-  );
+export async function countUnsent({ db, seller_id }: SellerDb, replay: ReplayRow): Promise<Unsent> {
+  const unsent = (status: 'pending' | 'cancelled'): Part => part`
+    select d.status
+      from webhook_delivery d
+     where d.seller_id = ${seller_id}
+       and d.endpoint_id = ${replay.endpoint_id}
+       and d.status = ${status}
+       and (d.replay_id = ${replay.replay_id} or ${replay.replay_id} = any(d.earlier_replays))
+       and d.sequence <= ${replay.queued_through}
+       and (d.last_attempt_at is null or d.last_attempt_at < ${replay.created_at})`;
+  const found = await db.one(statement({ all: integer, open: integer, cancelled: integer })`
+    select count(*)::int as all,
+           count(*) filter (where status = 'pending')::int as open,
+           count(*) filter (where status = 'cancelled')::int as cancelled
+      from (${unsent('pending')} union all ${unsent('cancelled')}) u`);
   return found ?? { all: 0, open: 0, cancelled: 0 };
 }
 
-/** Replays that a delivery is remembered to belong to: each begun anew writes it anew, and it must not grow without end. */
+/** A delivery remembers so many replays that it belongs to. */
 const EARLIER_MAX = 20;
 
-/** What is in the queue already keeps its place and its schedule there, and what is not sent the replays that it is of. */
-const queueOf = (replay: ReplayRow): string =>
-  'with wanted as (select *, row_number() over (order by sequence) as n from (select o.event_id, o.sequence, o.type, o.object_id ' +
-  `from v_platform_event o where ${wanted(replay)} and o.sequence > $7 order by o.sequence limit $8::int) w), ` +
-  'queued as (insert into webhook_delivery as d (seller_id, delivery_id, endpoint_id, event_id, sequence, type, object_id, status, trigger, ' +
-  'next_attempt_at, replay_id, created_at) ' +
-  "select $1::text, i.id, $2::text, w.event_id, w.sequence, w.type, w.object_id, 'pending', 'replay', $10, $11, $10 " +
-  'from wanted w join unnest($9::text[]) with ordinality i (id, n) using (n) ' +
-  "on conflict (seller_id, endpoint_id, event_id) do update set status = 'pending', reason = null, " +
-  "trigger = case when d.status = 'pending' then d.trigger else 'replay' end, step = case when d.status = 'pending' then d.step else 0 end, " +
-  "next_attempt_at = case when d.status = 'pending' then d.next_attempt_at else excluded.next_attempt_at end, " +
-  "earlier_replays = case when d.replay_id is not null and d.status in ('pending', 'cancelled') " +
-  `then (array[d.replay_id::text] || d.earlier_replays)[1:${EARLIER_MAX}] end, ` +
-  'replay_id = excluded.replay_id, completed_at = null), ' +
-  'mark as (update webhook_replay set queued_through = coalesce((select max(sequence) from wanted), through), ' +
-  'queued = queued + (select count(*) from wanted), ' +
-  "status = case when (select count(*) from wanted) < $8::int then 'queued' else status end " +
-  'where seller_id = $1::text and replay_id = $11 returning status) select status from mark';
-
 /**
- * Puts the next events of a replay into the queue.
+ * Puts the next events of a replay into the queue. A delivery that is in the queue already keeps its place and its
+ * schedule, and one that is not sent yet remembers the replays that it belongs to.
  *
  * @param ids identifiers of deliveries that there may not have been; as many as there may be
- * @returns whether all are in the queue
+ * @returns whether all events are in the queue
  */
 export async function queueReplay(
-  db: Db,
+  { db, seller_id }: SellerDb,
   replay: ReplayRow,
   ids: readonly string[],
-  now: number,
+  at: string,
 ): Promise<boolean> {
-  const row = await db.one<{ status: string }>(
-    sql(queueOf(replay), [
-      ...rangeOf(replay),
-      replay.queued_through,
-      ids.length,
-      textArray(ids),
-      new Date(now).toISOString(),
-      replay.replay_id,
-    ]),
-  );
+  const { endpoint_id, replay_id, queued_through } = replay;
+  const row = await db.one(statement({ status: text })`
+    with wanted as (
+      select *, row_number() over (order by sequence) as n
+        from (select o.event_id, o.sequence, o.type, o.object_id
+                from outbox o
+               where ${isWanted(seller_id, replay)}
+                 and o.sequence > ${queued_through}
+               order by o.sequence
+               limit ${ids.length}::int) w),
+    queued as (
+      insert into webhook_delivery as d (seller_id, delivery_id, endpoint_id, event_id, sequence, type,
+                                         object_id, status, trigger, next_attempt_at, replay_id, created_at)
+      select ${seller_id}, i.id, ${endpoint_id}, w.event_id, w.sequence, w.type,
+             w.object_id, 'pending', 'replay', ${at}, ${replay_id}, ${at}
+        from wanted w
+        join unnest(${textArray(ids)}::text[]) with ordinality i (id, n) using (n)
+          on conflict (seller_id, endpoint_id, event_id) do update
+         set status = 'pending',
+             reason = null,
+             trigger = case when d.status = 'pending' then d.trigger else 'replay' end,
+             step = case when d.status = 'pending' then d.step else 0 end,
+             next_attempt_at = case when d.status = 'pending' then d.next_attempt_at
+                                    else excluded.next_attempt_at end,
+             earlier_replays = case when d.replay_id is not null and d.status in ('pending', 'cancelled')
+               then (array[d.replay_id::text] || d.earlier_replays)[1:${EARLIER_MAX}::int] end,
+             replay_id = excluded.replay_id,
+             completed_at = null)
+    update webhook_replay
+       set queued_through = coalesce((select max(sequence) from wanted), through),
+           queued = queued + (select count(*) from wanted),
+           status = case when (select count(*) from wanted) < ${ids.length}::int then 'queued' else status end
+     where seller_id = ${seller_id}
+       and replay_id = ${replay_id}
+    returning status`);
   return row?.status !== 'running';
 }
 
-export async function failReplay(db: Db, sellerId: string, replayId: string): Promise<void> {
-  const text = "update webhook_replay set status = 'failed' where seller_id = $1 and replay_id = $2";
-  await db.run(sql(text, [sellerId, replayId]));
+export async function failReplay({ db, seller_id }: SellerDb, replayId: string): Promise<void> {
+  await db.run(command`
+    update webhook_replay
+       set status = 'failed'
+     where seller_id = ${seller_id}
+       and replay_id = ${replayId}`);
 }

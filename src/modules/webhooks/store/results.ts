@@ -1,8 +1,7 @@
-/** What attempts have brought, written many at a time. All in the system's scope. */
-import type { Statement } from '../../../kernel/context.ts';
+/** Results of attempts, written many at a time in the system's scope. */
 import { intArray, textArray } from '../../../platform/db/arrays.ts';
-import { sql } from '../../../platform/db/sql.ts';
-import type { EndpointKey } from './endpoint-row.ts';
+import { command, part, raw } from '../../../platform/db/statement.ts';
+import type { EndpointKey } from './endpoints.ts';
 
 const isoOrNull = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
 
@@ -11,7 +10,7 @@ export interface AttemptResult extends EndpointKey {
   readonly delivery_id: string;
   readonly attempt: number;
   readonly step: number;
-  /** The instant for which the delivery was read; null: by a worker that has lost its endpoint to another one since. */
+  /** The instant for which the delivery was read; null: the process has lost the endpoint to another one since. */
   readonly due_at: string | null;
   readonly at: number;
   readonly duration_ms: number;
@@ -27,100 +26,98 @@ export interface AttemptResult extends EndpointKey {
   readonly test: boolean;
 }
 
-const ATTEMPTS =
-  'insert into webhook_attempt (seller_id, delivery_id, attempt, endpoint_id, at, duration_ms, status, error, response_head, test) ' +
-  'select * from unnest($1::text[], $2::text[], $3::int[], $4::text[], $5::timestamptz[], $6::int[], $7::int[], $8::text[], $9::text[], $10::boolean[]) ' +
-  'on conflict (seller_id, delivery_id, attempt) do nothing';
+/** Arrays of the fields of results, in this order. */
+function arraysOf(results: readonly AttemptResult[]) {
+  const texts = (pick: (one: AttemptResult) => string | null) =>
+    part`${textArray(results.map(pick))}::text[]`;
+  const ints = (pick: (one: AttemptResult) => number | null) => part`${intArray(results.map(pick))}::int[]`;
+  const instants = (pick: (one: AttemptResult) => number | null) =>
+    part`${results.map((one) => isoOrNull(pick(one)))}::timestamptz[]`;
+  return {
+    seller_id: texts((one) => one.seller_id),
+    delivery_id: texts((one) => one.delivery_id),
+    endpoint_id: texts((one) => one.endpoint_id),
+    attempt: ints((one) => one.attempt),
+    step: ints((one) => one.step),
+    due_at: part`${results.map(({ due_at }) => due_at)}::timestamptz[]`,
+    at: instants((one) => one.at),
+    duration_ms: ints((one) => one.duration_ms),
+    http_status: ints((one) => one.http_status),
+    error: texts((one) => one.error),
+    response_head: texts((one) => one.response_head),
+    status: texts((one) => one.status),
+    reason: texts((one) => one.reason),
+    next_at: instants((one) => one.next_at),
+    completed_at: instants((one) => one.completed_at),
+    test: part`${results.map(({ test }) => test)}::boolean[]`,
+  };
+}
 
-export function insertAttempts(results: readonly AttemptResult[]): Statement<unknown> {
-  return sql(ATTEMPTS, [
-    textArray(results.map(({ seller_id }) => seller_id)),
-    textArray(results.map(({ delivery_id }) => delivery_id)),
-    intArray(results.map(({ attempt }) => attempt)),
-    textArray(results.map(({ endpoint_id }) => endpoint_id)),
-    results.map(({ at }) => isoOrNull(at)),
-    intArray(results.map(({ duration_ms }) => duration_ms)),
-    intArray(results.map(({ http_status }) => http_status)),
-    textArray(results.map(({ error }) => error)),
-    textArray(results.map(({ response_head }) => response_head)),
-    results.map(({ test }) => test),
-  ]);
+export function insertAttempts(results: readonly AttemptResult[]) {
+  const of = arraysOf(results);
+  return command`
+  insert into webhook_attempt (seller_id, delivery_id, attempt, endpoint_id, at, duration_ms, status, error,
+                               response_head, test)
+  select *
+    from unnest(${of.seller_id}, ${of.delivery_id}, ${of.attempt}, ${of.endpoint_id}, ${of.at},
+                ${of.duration_ms}, ${of.http_status}, ${of.error}, ${of.response_head}, ${of.test})
+      on conflict (seller_id, delivery_id, attempt) do nothing`;
 }
 
 /**
- * Its seller has asked for the delivery anew while an attempt was under way that failed: it is due as it was asked for.
- * Or it is another worker's by now, who knows what waits for it, and when. And what is over or cancelled in the meantime
- * stays so.
+ * The delivery stays as it is. Either it is over or cancelled by now; or the attempt failed, and the seller has asked for
+ * the delivery again meanwhile, or another process holds it and knows when to try again.
  */
-const KEPT =
-  "(d.status <> 'pending' or (r.due_at is null or d.next_attempt_at <> r.due_at) and (r.status = 'pending' or r.reason = 'exhausted'))";
-const unlessKept = (column: string, written = `r.${column}`): string =>
-  `${column} = case when ${KEPT} then d.${column} else ${written} end`;
+const KEPT = raw(`
+  (d.status <> 'pending'
+   or ((r.due_at is null or d.next_attempt_at <> r.due_at) and (r.status = 'pending' or r.reason = 'exhausted')))`);
+/** The attempt decides nothing, and the result of a later attempt was written before. */
+const LATE = part`(${KEPT} and r.attempt <= d.attempts and r.at < d.last_attempt_at)`;
 
-/** It decides nothing, and another attempt that began later was learnt of before it. */
-const LATE = `(${KEPT} and r.attempt <= d.attempts and r.at < d.last_attempt_at)`;
-const unlessLate = (column: string, written: string): string =>
-  `${column} = case when ${LATE} then d.${column} else ${written} end`;
-
-const RESULTS =
-  `update webhook_delivery d set ${unlessKept('status')}, ${unlessKept('reason')}, ${unlessKept('step')}, ` +
-  `${unlessKept('next_attempt_at', 'r.next_at')}, ${unlessKept('completed_at')}, ` +
-  `attempts = greatest(d.attempts, r.attempt), ${unlessLate('last_attempt_at', 'r.at')}, ` +
-  `${unlessLate('last_status', 'r.http_status')}, ${unlessLate('last_error', 'r.error')} ` +
-  'from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[], $6::int[], $7::timestamptz[], $8::timestamptz[], $9::int[], $10::text[], ' +
-  '$11::timestamptz[], $12::timestamptz[]) ' +
-  'as r (seller_id, delivery_id, status, reason, attempt, step, next_at, at, http_status, error, completed_at, due_at) ' +
-  "where d.seller_id = r.seller_id and d.delivery_id = r.delivery_id and (d.status = 'pending' or d.attempts < r.attempt)";
-
-export function writeResults(results: readonly AttemptResult[]): Statement<unknown> {
-  return sql(RESULTS, [
-    textArray(results.map(({ seller_id }) => seller_id)),
-    textArray(results.map(({ delivery_id }) => delivery_id)),
-    textArray(results.map(({ status }) => status)),
-    textArray(results.map(({ reason }) => reason)),
-    intArray(results.map(({ attempt }) => attempt)),
-    intArray(results.map(({ step }) => step)),
-    results.map(({ next_at }) => isoOrNull(next_at)),
-    results.map(({ at }) => isoOrNull(at)),
-    intArray(results.map(({ http_status }) => http_status)),
-    textArray(results.map(({ error }) => error)),
-    results.map(({ completed_at }) => isoOrNull(completed_at)),
-    results.map(({ due_at }) => due_at),
-  ]);
+export function writeResults(results: readonly AttemptResult[]) {
+  const of = arraysOf(results);
+  return command`
+  update webhook_delivery d
+     set status = case when ${KEPT} then d.status else r.status end,
+         reason = case when ${KEPT} then d.reason else r.reason end,
+         step = case when ${KEPT} then d.step else r.step end,
+         next_attempt_at = case when ${KEPT} then d.next_attempt_at else r.next_at end,
+         completed_at = case when ${KEPT} then d.completed_at else r.completed_at end,
+         attempts = greatest(d.attempts, r.attempt),
+         last_attempt_at = case when ${LATE} then d.last_attempt_at else r.at end,
+         last_status = case when ${LATE} then d.last_status else r.http_status end,
+         last_error = case when ${LATE} then d.last_error else r.error end
+    from unnest(${of.seller_id}, ${of.delivery_id}, ${of.status}, ${of.reason}, ${of.attempt}, ${of.step},
+                ${of.next_at}, ${of.at}, ${of.http_status}, ${of.error}, ${of.completed_at}, ${of.due_at})
+           as r (seller_id, delivery_id, status, reason, attempt, step,
+                 next_at, at, http_status, error, completed_at, due_at)
+   where d.seller_id = r.seller_id
+     and d.delivery_id = r.delivery_id
+     and (d.status = 'pending' or d.attempts < r.attempt)`;
 }
 
-/** Deliveries that wait behind an earlier one of their object, until that is done. */
-export function park(deliveryIds: readonly string[], sellerIds: readonly string[]): Statement<unknown> {
-  return sql(
-    'update webhook_delivery d set next_attempt_at = null from unnest($1::text[], $2::text[]) as p (seller_id, delivery_id) ' +
-      "where d.seller_id = p.seller_id and d.delivery_id = p.delivery_id and d.status = 'pending'",
-    [textArray(sellerIds), textArray(deliveryIds)],
-  );
-}
+/** Deliveries wait behind a failed event of their object. */
+export const park = (
+  keys: readonly { readonly seller_id: string; readonly delivery_id: string }[],
+) => command`
+  update webhook_delivery d
+     set next_attempt_at = null
+    from unnest(${textArray(keys.map(({ seller_id }) => seller_id))}::text[],
+                ${textArray(keys.map(({ delivery_id }) => delivery_id))}::text[]) as p (seller_id, delivery_id)
+   where d.seller_id = p.seller_id
+     and d.delivery_id = p.delivery_id
+     and d.status = 'pending'`;
 
-/** What one endpoint has waiting about one object. */
-export interface Lane extends EndpointKey {
-  readonly objectId: string;
-}
-
-/** The deliveries that have waited in these lanes are due. */
-export function unpark(lanes: readonly Lane[], now: number): Statement<unknown> {
-  return sql(
-    'update webhook_delivery d set next_attempt_at = $3 from unnest($1::text[], $2::text[]) as l (endpoint_id, object_id) ' +
-      "where d.endpoint_id = l.endpoint_id and d.object_id = l.object_id and d.status = 'pending' and d.next_attempt_at is null",
-    [
-      textArray(lanes.map(({ endpoint_id }) => endpoint_id)),
-      textArray(lanes.map(({ objectId }) => objectId)),
-      isoOrNull(now),
-    ],
-  );
-}
-
-const FAILING =
-  'update webhook_endpoint set failing_since = $3 where seller_id = $1 and endpoint_id = $2 and failing_since is null';
-const HEALTHY = 'update webhook_endpoint set failing_since = null where seller_id = $1 and endpoint_id = $2';
-
-export const markFailing = (sellerId: string, endpointId: string, since: number): Statement<unknown> =>
-  sql(FAILING, [sellerId, endpointId, isoOrNull(since)]);
-export const markHealthy = (sellerId: string, endpointId: string): Statement<unknown> =>
-  sql(HEALTHY, [sellerId, endpointId]);
+/** Makes the parked deliveries of objects due. */
+export const freeObjects = (
+  objects: readonly { readonly endpoint_id: string; readonly object_id: string }[],
+  now: number,
+) => command`
+  update webhook_delivery d
+     set next_attempt_at = ${isoOrNull(now)}
+    from unnest(${textArray(objects.map(({ endpoint_id }) => endpoint_id))}::text[],
+                ${textArray(objects.map(({ object_id }) => object_id))}::text[]) as l (endpoint_id, object_id)
+   where d.endpoint_id = l.endpoint_id
+     and d.object_id = l.object_id
+     and d.status = 'pending'
+     and d.next_attempt_at is null`;

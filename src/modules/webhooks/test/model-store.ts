@@ -5,9 +5,9 @@
 
 import type { DeliveryStore, EndpointWrite, LookAt } from '../delivery/delivery-store.ts';
 import type { EventText } from '../domain/event-body.ts';
-import type { EndpointKey, EndpointRow } from '../store/endpoint-row.ts';
+import type { EndpointKey, OwnedEndpoint } from '../store/endpoints.ts';
 import type { AcquiredRow, HeldRow, Lease } from '../store/leases.ts';
-import type { FanOut, FanOutRow, QueuedRow } from '../store/queue.ts';
+import type { MadeRow, QueuedRow, Step } from '../store/queue.ts';
 import type { AttemptResult } from '../store/results.ts';
 
 export interface StoredDelivery {
@@ -27,7 +27,7 @@ export interface StoredDelivery {
 }
 
 export interface StoredEndpoint {
-  row: EndpointRow;
+  row: OwnedEndpoint;
   lease: { readonly owner: string; readonly until: number } | undefined;
   /** A seller is changing it: others do not wait for the lock. */
   locked: boolean;
@@ -74,7 +74,7 @@ export class ModelDatabase {
   addEndpoint(max_concurrency: number): string {
     const endpoint_id = this.nextId('whe');
     const at = iso(this.now());
-    const row: EndpointRow = {
+    const row: OwnedEndpoint = {
       ...{ seller_id: SELLER, endpoint_id, url: `https://receiver.test/${endpoint_id}`, description: null },
       ...{ event_types: ['*'], payload: 'full', ordering: 'per_object', max_concurrency },
       ...{ status: 'active', reason: null, status_changed_at: at, secret: 'whsec_AAAA', retired_secrets: [] },
@@ -92,7 +92,7 @@ export class ModelDatabase {
   }
 
   /** What a seller or the service changes about an endpoint. */
-  change(id: string, change: Partial<EndpointRow>): void {
+  change(id: string, change: Partial<OwnedEndpoint>): void {
     const found = this.endpoint(id);
     const { version } = found.row;
     const moved = change.status === undefined ? {} : { status_changed_at: `${iso(this.now())} ${version}` };
@@ -135,7 +135,7 @@ export class ModelDatabase {
     return row.status === 'active' && this.inStanding;
   }
 
-  private asSeen(found: StoredEndpoint): EndpointRow {
+  private asSeen(found: StoredEndpoint): OwnedEndpoint {
     const { row } = found;
     return row.status === 'active' && !this.called(found) ? { ...row, status: 'paused' } : { ...row };
   }
@@ -190,7 +190,7 @@ export class ModelDatabase {
     });
   }
 
-  freeOrphans({ endpoint_id, ordering }: EndpointRow): void {
+  freeOrphans({ endpoint_id, ordering }: OwnedEndpoint): void {
     if (this.endpoint(endpoint_id).locked) throw new Error('the endpoint is being changed');
     const open = this.of(endpoint_id);
     const heads = open.filter(({ next_attempt_at, attempts }) => next_attempt_at !== null && attempts > 0);
@@ -201,7 +201,7 @@ export class ModelDatabase {
         one.next_attempt_at = this.now();
   }
 
-  blockedObjects({ endpoint_id }: EndpointRow): [string, bigint][] {
+  blockedObjects({ endpoint_id }: OwnedEndpoint): [string, bigint][] {
     const failed = this.of(endpoint_id).filter(
       ({ attempts, next_attempt_at, test }) => attempts > 0 && next_attempt_at !== null && !test,
     );
@@ -241,8 +241,8 @@ export class ModelDatabase {
       .map((one) => this.queued(one));
   }
 
-  makeDeliveries(step: Omit<FanOut, 'ids' | 'now'>, count: number): FanOutRow[] {
-    const found = this.endpoint(step.endpointId);
+  makeDeliveries(step: Omit<Step, 'ids' | 'now'>, count: number): MadeRow[] {
+    const found = this.endpoint(step.endpoint_id);
     const { fanned_through: mark, version, status } = found.row;
     const mine = found.lease?.owner === step.owner && version === step.version && status === 'active';
     if (!mine || found.locked || this.last <= mark) return [];
@@ -251,8 +251,8 @@ export class ModelDatabase {
     found.row = { ...found.row, fanned_through: through };
     const head = { more: through < this.last, after: mark, through };
     const made = next.flatMap((event) => {
-      if (this.deliveryOf(step.endpointId, event.sequence) !== undefined) return [];
-      const one = this.insert(step.endpointId, event, this.nextId('dlv'), step.firstAttemptAt);
+      if (this.deliveryOf(step.endpoint_id, event.sequence) !== undefined) return [];
+      const one = this.insert(step.endpoint_id, event, this.nextId('dlv'), step.firstAttemptAt);
       return [{ ...head, ...this.queued(one) }];
     });
     return made.length > 0 ? made : [{ ...head, delivery_id: null }];
@@ -328,7 +328,7 @@ export function createModelStore(database: ModelDatabase, now: () => number, lat
         return row.ordering === 'per_object' ? database.blockedObjects(row) : [];
       }),
     eventsOver: (key, events) => later('eventsOver', () => database.eventsOver(key, new Map(events))),
-    readDue: ({ endpointId, except, all, max }) =>
+    readDue: ({ endpoint_id: endpointId, except, all, max }) =>
       later('readDue', () => database.readDue(endpointId, except, all, max)),
     makeDeliveries: (step, count) => later('makeDeliveries', () => database.makeDeliveries(step, count)),
     countOpen: (id, max) => later('countOpen', () => Math.min(max, database.of(id).length)),
