@@ -1,5 +1,5 @@
 /** Parcels as the orders module shows them to others. */
-import { instant, json, nullable, type RowOf, text, texts } from '../../../platform/db/columns.ts';
+import { instant, json, nullable, type RowOf, text } from '../../../platform/db/columns.ts';
 import { type Part, part, raw, statement } from '../../../platform/db/statement.ts';
 import type { SellerDb } from '../../../platform/db/table.ts';
 
@@ -18,7 +18,7 @@ const PARCEL = {
   packages: nullable(json<readonly { readonly weight_g?: number | null }[]>()),
   label_id: nullable(text),
   /** One for each package, of a label that was made here. */
-  tracking_numbers: nullable(texts),
+  tracking_numbers: nullable(json<readonly string[]>()),
   /** When its label was made, where it was made here. */
   labelled_at: nullable(instant),
 };
