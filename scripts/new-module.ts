@@ -1,7 +1,7 @@
 /**
  * Begins a module: `npm run new-module faqs "FAQ" -- --one question --area support`. Writes its folder with one
  * file (table, five routes, three events) and a test, its migration from the template, and its line in
- * src/modules.ts. What the area is stands there already, as a plan.
+ * src/modules.ts, in the place of the planned area.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -14,7 +14,7 @@ const root = new URL('..', import.meta.url);
 const at = (path: string): string => fileURLToPath(new URL(path, root));
 const read = (path: string): string => readFileSync(at(path), 'utf8');
 
-/** @throws Error that says what to write instead */
+/** @throws Error with the allowed values */
 function readPlan(): ModulePlan {
   const options = { one: { type: 'string' }, area: { type: 'string', default: 'support' } } as const;
   const { positionals, values } = parseArgs({ options, allowPositionals: true });
@@ -29,7 +29,7 @@ function readPlan(): ModulePlan {
   return { name, title: given ?? found.title, summary: found.summary, one, area };
 }
 
-/** Takes the place of the plan in src/modules.ts. */
+/** Replaces the planned area in src/modules.ts. */
 function writeEntry({ name }: ModulePlan): void {
   const path = 'src/modules.ts';
   const plan = new RegExp(

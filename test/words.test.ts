@@ -27,12 +27,8 @@ const OLD: readonly string[] = [
   'docs/performance.md',
   'docs/spec-map.md',
   'docs/states.md',
-  'src/kernel/readers/',
-  'src/modules/account/',
   'src/modules/orders/',
-  'src/modules/payouts/',
   'src/modules/products/',
-  'src/modules/settlements/',
   'src/modules/webhooks/',
 ];
 

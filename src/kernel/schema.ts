@@ -4,7 +4,7 @@ import { PLANS } from './plans.ts';
 
 const titleOf = (schema: TSchema): string | undefined => (schema as { title?: string }).title;
 
-/** What only the OpenAPI description reads. */
+/** Symbol keys of a schema, which only the OpenAPI description reads. */
 const symbolsOf = (schema: object): object =>
   Object.fromEntries(Object.getOwnPropertySymbols(schema).map((key) => [key, Reflect.get(schema, key)]));
 

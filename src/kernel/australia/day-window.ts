@@ -6,13 +6,13 @@ import { addDays, type Period } from './settlement-period.ts';
 
 /** Length of the default window, in days. */
 const DAYS_DEFAULT = 30;
-/** A leap year: what is longer is a report, not a metric. */
+/** Longest window: a leap year. */
 const DAYS_MAX = 366;
 
 const daysOf = ({ start, end }: Period): number =>
   Temporal.PlainDate.from(start).until(Temporal.PlainDate.from(end)).days + 1;
 
-/** The window of as many days that ends where this one begins. */
+/** The window of the same length before this one. */
 export function windowBefore(window: Period): Period {
   return { start: addDays(window.start, -daysOf(window)), end: addDays(window.start, -1) };
 }
@@ -22,7 +22,7 @@ const beyond = (msg: string, input: string) =>
 const AFTER_END = 'Must not be after "to".';
 
 /**
- * Refuses what is no day, and an end before the beginning.
+ * Refuses a text that is not a day, and an end before the beginning.
  *
  * @throws ApiError 422
  */
@@ -43,8 +43,8 @@ export function requireDays(given: {
 /**
  * Reads `from` and `to`: by default the thirty days that end today.
  *
- * @throws ApiError 422 for what is no day, ends before it begins, is longer than a year or has not begun: of a
- *   window to come nothing is known, and nothing is no zero
+ * @throws ApiError 422 for a text that is not a day, and for a window that ends before it begins, is longer than a
+ *   year, or lies in the future: it was not measured, and zero would be a measurement
  */
 export function readWindow(from: string | undefined, to: string | undefined, today: string): Period {
   requireDays({ from, to });

@@ -33,7 +33,7 @@ export async function* inflateLimited(source: ByteSource, maxBytes: number): Asy
   } finally {
     gunzip.destroy();
   }
-  // zlib stops reading at a NUL behind a member and passes over whatever follows.
+  // zlib stops at a NUL behind a member and ignores the rest.
   if (gunzip.bytesWritten !== input.bytes) {
     throw new FeedFileError('gzip_invalid', 'The file is not valid gzip: something follows its end.');
   }

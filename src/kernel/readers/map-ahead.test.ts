@@ -75,7 +75,7 @@ test('a failure is thrown in its turn, and the source is closed', async () => {
   expect([seen, closed]).toEqual([[1, 2], true]);
 });
 
-test('whoever stops early waits for what is under way', async () => {
+test('a caller that stops early waits for the items in work', async () => {
   const ended: number[] = [];
   for await (const number of mapAhead(numbers(10), 2, async (one) => {
     await after(one * 2);

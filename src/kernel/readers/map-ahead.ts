@@ -2,7 +2,7 @@
  * Maps a stream in order, with the next `ahead` items begun before they are asked for: what waits for one and
  * what computes for another happen at the same time. Only the first is begun alone.
  *
- * @param ahead how many items may be under way beside the one that the caller works on
+ * @param ahead how many items may be in work besides the caller's own
  */
 export async function* mapAhead<T, R>(
   source: AsyncGenerator<T>,

@@ -9,11 +9,11 @@ const PIECE_BYTES = 64 * 1024;
 /**
  * Reads the rows of a JSON feed, `[row, …]` or `{"rows": [row, …]}`, as batches of at most 1,000, streaming:
  * linear time, and memory bounded by the row limit however large or deep a value is. Members beside `rows` are
- * checked and passed over. A row that breaks a limit or is no object comes with a `problem`.
+ * checked and skipped. A row that breaks a limit or is not an object comes with a `problem`.
  *
  * Throws `FeedFileError` `json_invalid` with the line when the file is not JSON of that shape, including text
  * behind its end; rows before the error have been handed on by then, so nothing may be applied before the end.
- * UTF-8 only (RFC 8259 section 8.1); a byte order mark is passed over.
+ * UTF-8 only (RFC 8259 section 8.1); a byte order mark is skipped.
  */
 export async function* readJsonRows(source: ByteSource, limits: JsonLimits): AsyncGenerator<JsonRow[]> {
   const scanner = new JsonRowScanner(limits);

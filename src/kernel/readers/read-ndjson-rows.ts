@@ -16,7 +16,7 @@ const BLANK_BYTES = 1024;
 /**
  * Reads newline-delimited JSON, one row a line, as batches of at most 1,000, streaming: linear time, and memory
  * bounded by the row limit. Blank lines are no rows. A line that is not JSON is one row with the problem
- * `json_invalid`; the other lines are read all the same. UTF-8 only; a byte order mark is passed over.
+ * `json_invalid`; the other lines are still read. UTF-8 only; a byte order mark is skipped.
  */
 export async function* readNdjsonRows(source: ByteSource, limits: JsonLimits): AsyncGenerator<JsonRow[]> {
   const lines = new LineCutter(limits);

@@ -21,7 +21,7 @@ const BOMS: readonly (readonly [string, TextEncodingName])[] = [
 ];
 
 /**
- * Finds the encoding of a text file in one pass over the whole of it; constant memory, native speed.
+ * Finds the encoding of a text file in one read of the whole file, with constant memory and at native speed.
  * A byte order mark decides; else NULs in every second byte mean UTF-16; else strict UTF-8; else Windows-1252,
  * but only when the file holds no valid multi-byte UTF-8 sequence at all. A mixed file stays UTF-8, so that its
  * bad rows are reported instead of its good ones garbled.

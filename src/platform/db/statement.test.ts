@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { integer, nullable, text } from './columns.ts';
 import { allOf, command, join, param, part, raw, shapeProblem, statement } from './statement.ts';
 
-test('values become parameters in their order, whatever parts stand between them', () => {
+test('values become parameters in their order, with parts between them', () => {
   const filter = part`status = ${'open'} and ${part`kind = any(${['a']})`}`;
   const made = statement({ id: text })`select id from thing where seller = ${'s'} and ${filter} limit ${5}`;
   expect(made.text).toBe(
@@ -11,7 +11,7 @@ test('values become parameters in their order, whatever parts stand between them
   expect(made.values).toEqual(['s', 'open', ['a'], 5]);
 });
 
-test('a value that stands in several places travels once', () => {
+test('a value used in several places is sent once', () => {
   const seller = param('s');
   const made = command`delete from a where seller = ${seller} and b in (select b from c where seller = ${seller} and d = ${1})`;
   expect(made.values).toEqual(['s', 1]);

@@ -61,7 +61,7 @@ class Exchange {
   readonly log: RequestLog;
   seller: SellerPrincipal | undefined;
   standing: Standing | undefined;
-  /** Of the handler, while it runs. */
+  /** The handler's database handle, while the handler runs. */
   db: CursorDb | undefined;
   identity: MarketplaceIdentity | undefined;
 
@@ -122,7 +122,7 @@ async function takeRate(exchange: Exchange, key: string): Promise<void> {
   exchange.reply.headers(rateHeaders(verdict));
 }
 
-/** The seller as it stands now; read on its own only where the answer depends on it before the first query. */
+/** The seller's present standing. It comes with the first query; it is read alone only when it is needed earlier. */
 async function standingOf(exchange: Exchange): Promise<Standing> {
   if (exchange.standing !== undefined) return exchange.standing;
   const ask = (db: CursorDb) => db.run(READ_STANDING);
@@ -164,7 +164,7 @@ async function moduleAndPlan(exchange: Exchange, access: SellerAccess): Promise<
     });
   }
   if (!exchange.seller?.permissions.includes(access.permission)) {
-    // A token that has ended, or whose seller is suspended, learns that first.
+    // A revoked token and a suspended seller are refused before a missing permission.
     await standingOf(exchange);
     throw fail(coreErrors.permission_denied, { facts: { permission: access.permission } });
   }
@@ -175,7 +175,7 @@ async function moduleAndPlan(exchange: Exchange, access: SellerAccess): Promise<
   await takeRate(exchange, `seller:${exchange.seller.seller_id}`);
 }
 
-/** Whether all that the request does is undone again. */
+/** Whether the request is a dry run. */
 const isRehearsal = ({ rehearsable }: AnyRoute, query: unknown): boolean =>
   rehearsable === true && (query as { readonly dry_run?: boolean }).dry_run === true;
 
@@ -196,7 +196,7 @@ async function validate(exchange: Exchange, checks: RouteChecks): Promise<Valida
             exchange.deadline.signal,
           )
         : undefined;
-    // Only escapes can bring such characters into a body that is UTF-8.
+    // In UTF-8 only a `\u` escape can make such a character.
     if (read?.bytes.includes('\\u')) refuseUnstorable('body', read.value);
     checks.body?.(read?.value);
     const key =
@@ -212,20 +212,20 @@ async function validate(exchange: Exchange, checks: RouteChecks): Promise<Valida
             key,
             fingerprint: fingerprint([
               request.url,
-              // Without its parameters: the boundary of a multipart body is another with every attempt.
+              // Without parameters, because the boundary of a multipart body changes with every attempt.
               String(request.headers['content-type'] ?? '').split(';', 1)[0] ?? '',
               read?.bytes ?? '',
             ]),
           };
     return { params: request.params, query: request.query, body: read?.value, claim };
   } catch (error) {
-    // A suspended seller learns that first: authentication comes before validation.
+    // A suspended seller is refused before a validation error.
     if (exchange.seller !== undefined) await standingOf(exchange);
     throw error;
   }
 }
 
-/** The key of a seller's request; others have none. */
+/** The Idempotency-Key of the request; only requests of sellers have one. */
 function keyOf({ deps, mounted, seller }: Exchange, { claim }: Validated): KeyedAnswers {
   return new KeyedAnswers({
     sellerId: seller?.seller_id ?? '',
@@ -294,7 +294,7 @@ async function execute(
       const result = answer(await handler(contextOf(exchange, db, input), view));
       if (exchange.standing === undefined) await standingOf(exchange);
       await key.keep(db, result);
-      // Past this line the answer is the commit's; before it a late request changes nothing.
+      // A request that is late here is rolled back; after this line the commit decides.
       if (deadline.passed) throw fail(coreErrors.timeout);
       return result;
     },
@@ -363,7 +363,7 @@ export function mountRoute(
           return await reply.code(304).headers({ etag: result.headers['etag'] }).send();
         }
         reply.code(result.status).headers(result.headers);
-        // Who asks for the headers only gets those of the whole answer; a file is not made for that.
+        // HEAD sends the headers of the whole answer; the file itself is not made.
         if (request.method !== 'HEAD' || !(result.payload instanceof Readable))
           return await reply.send(result.payload);
         result.payload.destroy();

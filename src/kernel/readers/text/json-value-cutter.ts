@@ -21,7 +21,7 @@ for (const [chars, kind] of [
 }
 
 /**
- * Finds where one JSON value ends without parsing it: brackets are counted, strings are passed over.
+ * Finds where one JSON value ends without parsing it: it counts brackets and skips strings.
  * Keeps its place between calls, so that a value may come in pieces.
  */
 export class JsonValueCutter {

@@ -109,7 +109,7 @@ export class RecordScanner {
     return batch;
   }
 
-  /** Passes over line ends (blank lines are no records); false when no byte of a record is there. */
+  /** Skips line ends (blank lines are not records); false when no byte of a record follows. */
   #toRecordStart(): boolean {
     const window = this.#window;
     for (; window.start < window.end; window.start++) {

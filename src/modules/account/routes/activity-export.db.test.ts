@@ -9,7 +9,7 @@ const app = await startTestApp({
   CLOCK: 'manual',
   CLOCK_START: '2026-08-31T13:59:59.999Z',
   LOG_LEVEL: 'silent',
-  // Its books are written by hand: nobody closes them.
+  // Its books are written by hand and must not be closed.
   ROLE: 'api',
 });
 const csv = (seller: TestSeller, path: string) => seller.call('GET', `/financials/${path}`);

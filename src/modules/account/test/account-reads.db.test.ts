@@ -13,7 +13,7 @@ const app = await startTestApp({
   CLOCK: 'manual',
   CLOCK_START: '2026-08-31T13:59:59.999Z',
   LOG_LEVEL: 'silent',
-  // Its books are written by hand: nobody closes them again.
+  // Its books are written by hand and must not be closed again.
   ROLE: 'api',
 });
 let seller: TestSeller;
@@ -85,7 +85,7 @@ describe('the account at the end of a day', () => {
     expect((await read('/balances?as_of=2026-07-21T03:00:00Z')).body.completed_payout_minor).toBe(94_959);
   });
 
-  test('now is the end of what is recorded, with its source and what nobody has compared yet', async () => {
+  test('now is the end of the records, with its source and a reconciliation that has not started', async () => {
     const { body } = await read('/dashboard');
     expect(figuresOf(body)).toEqual(AS_OF.at(-1)?.[1]);
     expect(body.source).toEqual({
@@ -275,7 +275,7 @@ describe('the activity of a quarter', () => {
   });
 });
 
-describe('a provider’s fee that nobody told', () => {
+describe('a provider’s fee that was not reported', () => {
   test('is missing from what it belongs to, and from nothing else', async () => {
     const other = await app.seller();
     const deliver = async (delivered_at: string, fee: object) => {

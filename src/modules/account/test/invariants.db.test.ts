@@ -146,7 +146,7 @@ const FAULTS: readonly (readonly [string, readonly string[], readonly string[]])
     ['I11 AUD'],
   ],
   [
-    'a reserve that nobody earned',
+    'a reserve without earnings',
     [
       entry('amount_minor = amount_minor - 10', "journal_id = 'reserved' and account = 'seller_reserve'"),
       legs('reserved', ['manual_adjustments', 10]),
@@ -203,7 +203,7 @@ const FAULTS: readonly (readonly [string, readonly string[], readonly string[]])
     ['I19 txn_of_slr_one'],
   ],
   [
-    'a charge that is matched a second time, and nobody says so',
+    'a charge that is matched twice without a reason code',
     [
       'insert into provider_transaction select (y.t).* from (select jsonb_populate_record(x, \'{"provider_transaction_id": "txn_twin"}\') ' +
         "as t from provider_transaction x where provider_transaction_id = 'txn_of_slr_one') y",
@@ -273,7 +273,7 @@ describe('faults', () => {
   test.each(FAULTS)('%s', async (_what, fault, expected) => {
     const spoken = await spokenAfter(fault);
     const said = spoken.map(({ id, subject }) => `${id} ${subject.replace(/^txn_(\d|.*_\d$).*/, 'txn_*')}`);
-    // Whoever writes past the triggers leaves the sums by day behind.
+    // A write without the triggers leaves the sums by day stale.
     const counted = expected.some((one) => one.startsWith('S'))
       ? said
       : said.filter((one) => !one.startsWith('S'));

@@ -9,7 +9,7 @@ import { sql } from '../../../platform/db/sql.ts';
 import { rangePage, rangeTotals, settledPage } from '../../settlements/store/lines.ts';
 import { linesOfOrders, listLines, listOrdersWithLines } from '../store/statement-lines.ts';
 
-// Its books are written by hand: nobody closes them.
+// Its books are written by hand and must not be closed.
 const app = await startTestApp({ CLOCK: 'manual', CLOCK_START: '2026-09-01T00:00:00Z', ROLE: 'api' });
 const ORDERS = 1_500;
 

@@ -85,7 +85,7 @@ test('an attempt is written before the provider is asked, sent once, and followe
   expect(provider.asked).toEqual([]);
   expect(await settlement()).toMatchObject({ status: 'processing', payout_id: id });
   expect(await payouts()).toMatchObject([{ status: 'pending', provider_payout_id: null, attempt: 1 }]);
-  // Whoever comes again finds it begun.
+  // A second run finds the attempt begun.
   expect(await begin('2026-07-01')).toBeUndefined();
   await Promise.all([send('2026-07-01', id), send('2026-07-01', id)]);
   await send('2026-07-01', id);
@@ -211,7 +211,7 @@ test('what is held or not due yet is not begun', async () => {
   expect(await early.begin('2026-07-01')).toBeDefined();
 });
 
-test('while it is asked of the provider nobody else ends it; what the provider has refused may be paid otherwise', async () => {
+test('while the provider is asked, no event ends the attempt; a refused payout may be paid by other means', async () => {
   const { seller, provider, settlement, payouts, begin } = await look('meddled');
   const id = await begin('2026-07-01');
   const { settlement_id } = await settlement();
@@ -257,7 +257,7 @@ test('while it is asked of the provider nobody else ends it; what the provider h
 test('all that is due is begun together, each with the job that asks the provider', async () => {
   const { provider, first } = cases.due;
   expect(await beginDue(on('2026-07-31'), { name: 'manual', transfers: null })).toBe(0);
-  // Of a day that the service has not reached: nobody takes the jobs.
+  // On a future day, so that no worker takes the jobs.
   const begun = await Promise.all([1, 2].map(() => beginDue(on('2026-07-31'), provider)));
   expect(begun.reduce((sum, count) => sum + count)).toBe(2);
   const jobs = await services.withSystem('jobs', 'read', (db) =>

@@ -105,7 +105,7 @@ test('a settlement is paid, comes back, and is paid again: each attempt a payout
   expect(await say(one, 'paid', at(1))).toBe('rejected payout_not_found');
   expect(await say(one, 'in_transit', at(1), { provider_payout_id: 'w1' })).toBe('applied');
   expect(await read(one)).toMatchObject({ status: 'processing' });
-  // The next attempt cannot begin while this one is under way.
+  // The next attempt cannot begin while this one is in transit.
   expect(await say(one, 'in_transit', at(1, 1), { provider_payout_id: 'w2' })).toBe(
     'rejected invalid_transition',
   );
@@ -204,7 +204,7 @@ describe('a reason to hold', () => {
     );
     expect(await read(one)).toMatchObject({ status: 'ready', hold_reasons: [] });
     expect(await say(one, 'in_transit', at(5))).toBe('applied');
-    // What is under way is not held; it is once it has failed.
+    // A payout in transit is not held; it is held after it has failed.
     expect(await hold(one, 'payouts_disabled', true, at(6))).toBe('applied');
     expect(await read(one)).toMatchObject({ status: 'processing' });
     const setup = await one.seller.call('GET', '/payouts/account');
@@ -232,9 +232,9 @@ describe('a reason to hold', () => {
     expect(await hold(one, 'risk_review', true, at(1), { settlement_id: of('other').id })).toBe(
       'rejected settlement_not_found',
     );
-    const nobody = 'slr_01j0000000000000000000000';
+    const noSeller = 'slr_01j0000000000000000000000';
     expect(
-      await send('settlement.hold_changed', { ...one.seller, seller_id: nobody }, nobody, at(1), {
+      await send('settlement.hold_changed', { ...one.seller, seller_id: noSeller }, noSeller, at(1), {
         reason: 'risk_review',
         active: true,
       }),
@@ -320,7 +320,7 @@ describe('who may see it', () => {
     expect(sums.body.data).toContainEqual({ key: 'in_transit', payout_count: 0, amount_minor: 0 });
   });
 
-  test('a seller is told of the close, of the payout and of what went wrong', async () => {
+  test('a seller gets events of the close, of the payout and of its failure', async () => {
     const one = of('told');
     await say(one, 'in_transit', at(1));
     await say(one, 'failed', at(2), { failure_code: 'account_closed' });

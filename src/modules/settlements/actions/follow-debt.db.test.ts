@@ -39,7 +39,7 @@ const balance = async (seller: TestSeller): Promise<Readonly<Record<string, numb
     .pending_breakdown;
 
 describe('a debt', () => {
-  test('is told of after 30 and 60 days and given up after 180, each once, whoever looks again', async () => {
+  test('is reported after 30 and 60 days and written off after 180, each once, however often the job runs', async () => {
     const seller = await app.seller();
     const { seller_id } = seller;
     const { post } = bookkeeper(app, seller_id);
@@ -112,7 +112,7 @@ describe('a debt', () => {
   });
 });
 
-test('the nightly job finds who owes, and nobody else', async () => {
+test('the nightly job finds exactly the sellers with debts', async () => {
   const debtor = await app.seller();
   const other = await app.seller();
   await bookkeeper(app, debtor.seller_id).post('2026-07-01', [{ amount: -250, type: 'manual_adjustment' }]);

@@ -75,7 +75,7 @@ describe('what becomes of it', () => {
     ['carried_forward', 'negative', 0, -50, 1, ['risk_review']],
     ['carried_forward', 'below_minimum', 40, 0, 0, []],
     ['no_activity', null, 0, 0, 0, ['risk_review']],
-    // Lines that come to nothing are lines.
+    // Lines that sum to zero are still lines.
     ['carried_forward', 'below_minimum', 0, 0, 2, []],
   ] as const)('%s %s', (status, carry_reason, opening, sale, lines, holds) => {
     expect(outcomeOf(figures(opening, { sale }), lines, holds)).toEqual({ status, carry_reason });

@@ -159,7 +159,7 @@ async function golden(): Promise<{ seller: TestSeller; settlement_id: string; in
 }
 
 describe('a settlement as a file', () => {
-  test('is that of the example, cell by cell but for the ids', async () => {
+  test('is that of the example, cell by cell except the ids', async () => {
     const { seller, settlement_id, invoices } = await golden();
     const answer = await csv(seller, `settlements/${settlement_id}/export/csv`);
     expect(answer.status).toBe(200);

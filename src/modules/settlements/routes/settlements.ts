@@ -148,7 +148,7 @@ const entries = defineRoute({
   path: '/settlements/{settlement_id}/entries',
   summary: 'The lines of a settlement',
   description:
-    'In the order of the statement: by the day that they count for, then as they were posted. With the opening balance before them and payout and closing balance behind, they come to nothing.',
+    'In the order of the statement: by the day that they count for, then as they were posted. Together with the opening balance, the payout and the closing balance they sum to zero.',
   access,
   ...figures,
   params,

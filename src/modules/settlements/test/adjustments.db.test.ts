@@ -57,7 +57,7 @@ test('an adjustment is recorded once; other content under its name is refused', 
   expect(await linesOf(seller)).toHaveLength(1);
 });
 
-test('what names nothing, moves nothing or is nobody’s is refused', async () => {
+test('an adjustment without a name, an amount or a seller is refused', async () => {
   const [seller, other] = [await app.seller(), await app.seller()];
   const theirs = await placeOrder(app, other, [{ title: 'Mug', sku: 'M', quantity: 1 }]);
   expect(await tell(seller, 'adjustment.recorded', { ...adjustment, order_id: theirs })).toBe(
@@ -69,8 +69,8 @@ test('what names nothing, moves nothing or is nobody’s is refused', async () =
   expect(await tell(seller, 'adjustment.recorded', adjustment, { sellerid: other.seller_id })).toBe(
     'data_invalid',
   );
-  const nobody = { subject: 'slr_nobody', sellerid: null };
-  expect(await tell(seller, 'adjustment.recorded', adjustment, nobody)).toBe('seller_not_found');
+  const noSeller = { subject: 'slr_none', sellerid: null };
+  expect(await tell(seller, 'adjustment.recorded', adjustment, noSeller)).toBe('seller_not_found');
   expect(await linesOf(seller)).toEqual([]);
 });
 

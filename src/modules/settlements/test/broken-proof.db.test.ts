@@ -258,7 +258,7 @@ const booksOf = (name: string): Books => {
   return found;
 };
 
-test('what nobody touched is proved, also while others are broken', async () => {
+test('untouched settlements are proved while others are broken', async () => {
   const books = booksOf(UNTOUCHED);
   expect(books.entries.size).toBe(4);
   expect(await prove(books)).toMatchObject({ status: 'balanced', failing: null });

@@ -1,4 +1,4 @@
-/** What is closed stays as it is, whoever would change it; and only what belongs to it comes into it. */
+/** A closed settlement cannot be changed by any role, and takes only lines that belong to it. */
 import { expect, test } from 'vitest';
 import { writeBooks } from '../../../../test/support/books.ts';
 import { testDatabase } from '../../../../test/support/pg.ts';

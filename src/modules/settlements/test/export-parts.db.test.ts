@@ -5,7 +5,7 @@ import { sumOf, tableOf } from '../../../../test/support/csv-tables.ts';
 import { bookkeeper } from '../../../../test/support/settlements.ts';
 import { sql } from '../../../platform/db/sql.ts';
 
-// Its settlements are written by hand: nobody audits them.
+// Its settlements are written by hand and must not be audited.
 const app = await startTestApp({ ROLE: 'api' });
 const EXPORT = 'settlements/export/csv';
 const csv = (seller: TestSeller, path: string) => seller.call('GET', `/financials/${path}`);

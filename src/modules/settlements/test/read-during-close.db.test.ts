@@ -9,7 +9,7 @@ const app = await startTestApp({
   CLOCK: 'manual',
   CLOCK_START: '2026-06-14T00:00:00.000Z',
   LOG_LEVEL: 'silent',
-  // Nobody else closes.
+  // No worker closes settlements.
   ROLE: 'api',
 });
 
@@ -46,7 +46,7 @@ test.each([
     await owner.query('begin');
     await owner.query('lock table ledger_day in access exclusive mode');
     const asked = seller.call<{ data?: Shown[] }>('GET', path);
-    // Whoever reads has looked for closed ones, and waits to look at the open one.
+    // The reader has read the closed ones, and waits before the open one.
     await eventually(
       async () => (await owner.query<{ count: number }>(WAITING)).rows[0]?.count ?? 0,
       (count) => count > 0,
