@@ -23,16 +23,16 @@ export interface JsonRow {
   /** First and last physical line, from 1. */
   readonly line_start: number;
   readonly line_end: number;
-  /** SHA-256 of the value's bytes as they stood in the file. */
+  /** SHA-256 of the value's bytes in the file. */
   readonly raw_sha256: Buffer;
   /** The parsed object; numbers as `parseJsonExact` gives them; `null` when there is a problem. */
   readonly value: unknown;
-  /** What stood there instead of a row, where there is a problem and it was kept; bytes that are no UTF-8 as U+FFFD. */
+  /** The text of a row with a problem, where it was kept; invalid UTF-8 as U+FFFD. */
   readonly text?: string;
   readonly problem?: { readonly code: JsonProblemCode; readonly message: string };
 }
 
-/** Where a row stood and what was seen of it while it was cut out. */
+/** The place of a row and what the scanner has found. */
 export interface JsonRowFrame {
   readonly row_number: number;
   readonly line_start: number;

@@ -3,7 +3,7 @@ import { RecordScanner } from './text/record-scanner.ts';
 import { utf16ToUtf8 } from './text/utf16.ts';
 import { withoutBom } from './text/without-bom.ts';
 
-/** Bytes looked at between two chances to hand on a batch. */
+/** Bytes of one step; a batch can be yielded after each step. */
 const PIECE_BYTES = 64 * 1024;
 
 /**
@@ -11,10 +11,10 @@ const PIECE_BYTES = 64 * 1024;
  *
  * - Line ends are LF, CRLF and CR, mixed at will; blank lines are no records; a byte order mark is no text.
  * - Quotes by RFC 4180 when `format.quoting`; see `record-grammar.ts` for what malformed quotes mean.
- * - Whatever the bytes, the time is linear in the file and the memory is bounded by the row limit: a record that
- *   breaks a limit, is not text in the encoding or has wrong quotes comes as ONE record with a `problem`, its
- *   cells cut to the limits, and reading goes on behind it. A quote that is never closed takes the rest of the
- *   file into its record: content of a quoted cell is never taken for rows (docs/adr/0002).
+ * - For all inputs the time is linear in the file and the memory is bounded by the row limit: a record that breaks a
+ *   limit, is not text in the encoding or has wrong quotes is ONE record with a `problem`, with its cells cut to the
+ *   limits, and reading continues after it. A quote that is never closed takes the rest of the file into its record:
+ *   content of a quoted cell is never read as rows (docs/adr/0002).
  * - NUL and other control characters are data here; whether a field accepts them is the field's rule.
  *
  * Errors of `source` pass through; the reader itself throws none. Leaving the loop early closes `source`.

@@ -1,6 +1,6 @@
 /**
- * A record of a text table (CSV, TSV) as a reader hands it on: cells plus where it stood in the file.
- * Readers yield records in batches so that a large file costs few turns of the event loop.
+ * A record of a text table (CSV, TSV): its cells and its place in the file. Readers yield records in batches, so that
+ * a large file needs few turns of the event loop.
  */
 export type RecordProblemCode =
   | 'row_too_long'

@@ -2,7 +2,7 @@ import type { ByteSource, TextEncodingName } from './records.ts';
 import { type FileMagic, fileMagic } from './text/file-magic.ts';
 import { Utf8Check } from './text/utf8-check.ts';
 
-/** Looked at for signatures and for NULs; holds the header line of any sane file. */
+/** First bytes, checked for signatures and NULs; they hold the header line of real files. */
 const HEAD_BYTES = 4096;
 
 export interface SniffedEncoding {
@@ -10,7 +10,7 @@ export interface SniffedEncoding {
   readonly bom: boolean;
   /** True where the bytes do not prove the encoding. */
   readonly guessed: boolean;
-  /** What the file is, when it is no text table at all. */
+  /** The kind of a file that is no text table. */
   readonly magic?: FileMagic;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Finds the next occurrence of one byte in a window again and again, each byte being looked at once:
- * what was found stays known until it is passed, and so does how far nothing was found.
+ * Finds the occurrences of one byte in a window and looks at each byte once: it remembers the last occurrence, and how
+ * far there is none.
  */
 export class ByteFinder {
   readonly #byte: number;
@@ -20,7 +20,7 @@ export class ByteFinder {
     return at;
   }
 
-  /** Tells that the window's bytes moved `by` places towards the front. */
+  /** The window's bytes have moved `by` places towards the front. */
   moved(by: number): void {
     this.#found = this.#found < by ? -1 : this.#found - by;
     this.#searchedTo = Math.max(0, this.#searchedTo - by);

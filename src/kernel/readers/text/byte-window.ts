@@ -1,5 +1,5 @@
 /**
- * The part of a byte stream that a reader still needs, in one buffer that is used again and again.
+ * The part of a byte stream that a reader still needs, in one buffer that is reused.
  * `[start, end)` of `bytes` are the bytes not yet done with. Growing doubles, and bytes move to the front only
  * when new ones arrive, so the work is linear in the stream whatever its chunks.
  */

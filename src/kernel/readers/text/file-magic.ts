@@ -20,7 +20,7 @@ const MARKUP: readonly (readonly [RegExp, FileMagic])[] = [
   [/^<\?xml\b/i, 'xml'],
 ];
 
-/** What `head`, the first bytes of a file, shows it to be; undefined for text. */
+/** The kind of a file by its first bytes; undefined for text. */
 export function fileMagic(head: Buffer): FileMagic | undefined {
   const text = head.subarray(0, 1024).toString('latin1');
   const signature = SIGNATURES.find(([bytes]) => text.startsWith(bytes));

@@ -1,5 +1,5 @@
 /**
- * What may stand between the rows of a JSON feed: `[row, …]` or `{"rows": [row, …], …}`.
+ * The text between the rows of a JSON feed: `[row, …]` or `{"rows": [row, …], …}`.
  * A table: state → byte → what happens. A value (row, key, member) is begun where no byte of the table fits and
  * `begins` names one.
  */

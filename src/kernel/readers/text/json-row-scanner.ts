@@ -7,11 +7,11 @@ import { JsonValueCutter } from './json-value-cutter.ts';
 import { parseJsonExact } from './parse-json-exact.ts';
 import { Sha256Slab } from './sha256-slab.ts';
 
-/** A batch ends at whichever comes first, so that neither many short nor few long rows pile up. */
+/** A batch ends at the first of these limits, which bounds the memory for short and for long rows. */
 export const BATCH_ROWS = 1000;
 export const BATCH_BYTES = 1024 * 1024;
 
-/** Cuts the rows out of a JSON feed piece by piece; used like `RecordScanner`. */
+/** Finds the rows of a JSON feed piece by piece; used like `RecordScanner`. */
 export class JsonRowScanner {
   readonly #limits: JsonLimits;
   readonly #window = new ByteWindow(128 * 1024);
@@ -63,7 +63,7 @@ export class JsonRowScanner {
     return batch;
   }
 
-  /** Passes one byte between values, or begins a value; false when no byte is left. */
+  /** Skips one byte between values, or begins a value; false when no byte is left. */
   #step(): boolean {
     const window = this.#window;
     if (window.start === window.end) return false;
@@ -90,7 +90,7 @@ export class JsonRowScanner {
   }
 
   #openRows(): void {
-    // Of duplicate keys the last would win, but the first rows have gone out by then.
+    // The last duplicate key would win, but the rows of the first have been yielded by then.
     if (this.#rowsSeen) this.#fail('"rows" stands twice.');
     this.#rowsSeen = true;
     this.#state = 'first_row';

@@ -19,7 +19,7 @@ const PRECEDENCE: readonly RecordProblemCode[] = [
 ];
 
 /**
- * The record that is being read byte by byte: where its cells begin and end, and what is wrong with it.
+ * The record that is being read byte by byte: the places of its cells, and its problems.
  * Offsets count from the record's first byte, so they stay right when the window moves.
  */
 export class OpenRecord {

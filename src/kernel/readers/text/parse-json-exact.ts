@@ -5,9 +5,9 @@ const INTEGER = /^-?\d+$/;
 const DECIMAL = /^(-?\d+)\.(\d*?)0*$/;
 
 /**
- * `JSON.parse`, except that a number which a double cannot hold exactly comes as the text that stood in the
- * file: integers beyond 2^53 (external ids), decimals with more digits than a double keeps, and what would
- * become infinite. Of duplicate keys the last wins; `__proto__` becomes an own property like any other.
+ * `JSON.parse`, but a number that a double cannot hold exactly becomes its text in the file: integers beyond 2^53
+ * (external ids), decimals with more digits than a double keeps, and numbers that would become infinite. Of duplicate
+ * keys the last wins; `__proto__` becomes an own property.
  * Throws `SyntaxError` as `JSON.parse` does.
  */
 export function parseJsonExact(text: string): unknown {

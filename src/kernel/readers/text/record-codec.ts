@@ -3,18 +3,18 @@ import type { TextEncodingName } from '../records.ts';
 import { utf8ToUtf16 } from './utf16.ts';
 import { decodeWindows1252, isWindows1252 } from './windows-1252.ts';
 
-/** How the scanner's bytes become text, and which bytes of the file they were. */
+/** Converts the scanner's bytes to text, and to the bytes of the file. */
 export interface RecordCodec {
   decode(bytes: Buffer, from: number, to: number): string;
   /** Whether the bytes are text in this encoding; asked only where some byte is not ASCII. */
   isValid(bytes: Buffer, from: number, to: number): boolean;
-  /** The bytes as they stood in the file. */
+  /** The bytes of the file. */
   raw(bytes: Buffer): Buffer;
-  /** True when byte offsets are character offsets whatever the bytes. */
+  /** True when byte offsets are always character offsets. */
   readonly singleByte: boolean;
 }
 
-/** UTF-16 reaches the scanner as UTF-8 (`utf16.ts`), hence only its hash differs. */
+/** UTF-16 reaches the scanner as UTF-8 (`utf16.ts`), so only its hash differs. */
 export function recordCodec(encoding: TextEncodingName): RecordCodec {
   if (encoding === 'windows-1252') {
     return { decode: decodeWindows1252, isValid: isWindows1252, raw: (bytes) => bytes, singleByte: true };

@@ -4,9 +4,9 @@
  * - a quote opens a quoted cell only as the cell's first byte; elsewhere in an unquoted cell it is data;
  * - inside a quoted cell two quotes are one quote, and a quote closes the cell when a delimiter, a line break
  *   or the end of the file follows;
- * - a quote inside a quoted cell with anything else behind it is data too, and the record is
- *   `quote_misplaced`; blanks between a closing quote and the delimiter are forgiven the same way.
- *   What stands inside an opened quote is therefore never taken for rows of the file.
+ * - a quote inside a quoted cell before any other byte is data too, and the record is `quote_misplaced`; blanks between
+ *   a closing quote and the delimiter are accepted.
+ *   Content of an opened quote is therefore never read as rows of the file.
  */
 export const OTHER = 0;
 export const DELIMITER = 1;

@@ -8,7 +8,7 @@ import { type RecordCodec, recordCodec } from './record-codec.ts';
 import * as grammar from './record-grammar.ts';
 import { Sha256Slab } from './sha256-slab.ts';
 
-/** A batch ends at whichever comes first, so that neither many short nor few long records pile up. */
+/** A batch ends at the first of these limits, which bounds the memory for short and for long records. */
 const BATCH_RECORDS = 1000;
 const BATCH_BYTES = 1024 * 1024;
 

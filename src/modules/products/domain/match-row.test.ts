@@ -50,7 +50,7 @@ describe('matchRow', () => {
   const match = (patch: Parameters<typeof lookupKeys>[0], target: CatalogueProduct | null = null) =>
     matchRow(lookupKeys(patch), found, target);
 
-  it('goes by the SKU first, then by the key of the file', () => {
+  it('matches by the SKU first, then by the key of the file', () => {
     expect(match({ seller_sku: 'B', external_key: 'key-a' })).toMatchObject({
       existing: { product_id: 'prd_b' },
       match: { matched_by: 'seller_sku' },

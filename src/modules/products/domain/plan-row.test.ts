@@ -82,7 +82,7 @@ describe('a new product', () => {
     ).toEqual([]);
   });
 
-  it('that a profile stages is a draft whatever the file says about its status', () => {
+  it('that a profile stages is a draft, whatever status the file has', () => {
     const messages = [rowMessage('needs_variant_details', { column: 'VARIATION 1 VALUES' })];
     const staged = plan(
       null,

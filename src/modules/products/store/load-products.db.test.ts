@@ -53,7 +53,7 @@ test('products are looked up one by one while the statistics do not know their s
   });
 });
 
-test('a key that is asked for twice is one product, and locks are taken in the order of the ids', async () => {
+test('a repeated key is one product, and rows are locked in the order of the ids', async () => {
   const seller = await app.seller();
   await applied(seller, goodsFile(5, 'A'));
   await app.app.services.withSeller(seller.seller_id, 'write', async (db) => {

@@ -118,7 +118,7 @@ test('items beyond the plan are refused one by one, and an archived product make
   });
 });
 
-test('bulk requests at once never pass the plan: who was overtaken is told to send it again', async () => {
+test('concurrent bulk requests never exceed the plan: the later one gets 503 and is retried', async () => {
   const full = await app.seller({ plan: 'Small' });
   await app.app.services.withSystem('jobs', 'read', (db) =>
     db.run({

@@ -140,7 +140,7 @@ test.each(['', ' ', '\u200b'])(
   },
 );
 
-test('412 when If-Match names another version; the present one is taken', async () => {
+test('412 when If-Match names another version; the present one is accepted', async () => {
   const { product_id: id } = await create(seller);
   const patch = (tag: string, price_minor: number) =>
     seller.call('PATCH', `/products/${id}`, { json: { price_minor }, headers: { 'if-match': tag } });

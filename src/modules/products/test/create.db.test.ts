@@ -124,7 +124,7 @@ test('409 mpn_brand_conflict however the pair is spelled', async () => {
   expect(answer.body).toMatchObject({ code: 'mpn_brand_conflict' });
 });
 
-test('two products may share a GTIN; the second is told', async () => {
+test('two products may share a GTIN; the second gets a warning', async () => {
   const identity = { strategy: 'global_id', value: '9300675024235' };
   const first = await create(seller, { identity });
   const answer = await seller.call<Body>('POST', '/products', {
@@ -184,7 +184,7 @@ test('402 at the plan’s count with the specification’s body, never one too m
   expect(restored.body).toMatchObject({ error: 'tier_limit_exceeded', current_usage: 100, limit: 100 });
 });
 
-test('at the plan’s count what is wrong with the body is told first, and what it meets last', async () => {
+test('at the plan’s limit errors of the body come first, and conflicts last', async () => {
   const free = await app.seller({ plan: 'Free' });
   await applied(free, goodsFile(100, 'A'));
   const wrong = [{ seller_sku: '' }, { seller_sku: 'NEW' }, mug({ title: 'x'.repeat(5_000) })];

@@ -178,7 +178,7 @@ test('an export shows one instant although products change while it streams', as
   expect(text.match(/"price":"5.00"/g)).toHaveLength(5_000);
 });
 
-test('a reader who goes away leaves no connection behind', async () => {
+test('a client that disconnects leaves no connection open', async () => {
   const seller = await app.seller({ plan: 'Small' });
   const items = Array.from({ length: 200 }, () => ({ product: mug({ description: 'x'.repeat(9_000) }) }));
   await seller.call('POST', '/products/bulk', { json: { items } });

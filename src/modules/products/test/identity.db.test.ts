@@ -22,7 +22,7 @@ test('a good code is usable and shown in its canonical form', async () => {
   expect(body).toMatchObject({ usable: true, product_id: null, identity: { gtin14: '09300675024235' } });
 });
 
-test('a wrong check digit is told with the right one, as a verdict and not as an error', async () => {
+test('a wrong check digit is answered with the right one, as a verdict and not as an error', async () => {
   const { status, body } = await check({ identity: { ...code, value: '9300675024234' } });
   expect(status).toBe(200);
   expect(body).toMatchObject({ usable: false, identity: null });

@@ -40,7 +40,7 @@ const eventsOf = async (id: string): Promise<string[]> => {
   return rows.map(({ type }) => type);
 };
 
-test('200 sets the units on hand; null says that they are not known', async () => {
+test('200 sets the units on hand; null means unknown', async () => {
   const { product_id: id } = await create(seller);
   const set = await put(id, { quantity: 12, reorder_point: 3 });
   expect(set.status).toBe(200);
@@ -277,7 +277,7 @@ test('reorder points are set and removed; suggestions tell their formula and wha
   expect((await shop.call<{ data: [] }>('GET', '/products/reorder-suggestions')).body.data).toEqual([]);
 });
 
-test('events: running low is told once, running out instead of it', async () => {
+test('events: low stock is reported once, and sold out replaces it', async () => {
   const { product_id: id } = await create(seller, { quantity_on_hand: 9, reorder_point: 3 });
   await put(id, { quantity: 3 });
   await put(id, { quantity: 2 });

@@ -29,7 +29,7 @@ const feed = (of: TestSeller, sku: string) =>
     headers: { ...headers, 'content-type': 'text/csv' },
   });
 
-test('a key stands for its first request for thirty days, and then for whatever is sent with it next', async () => {
+test('a key stands for its first request for thirty days, and then for the next request with it', async () => {
   const seller = await service.seller();
   expect((await create(seller, 'first')).status).toBe(201);
   const run = await feed(seller, 'A');

@@ -75,7 +75,7 @@ test('updated_since shows what changed, the last change first, archived products
   await seller.call('PATCH', `/products/${changed[1]}`, { json: { status: 'active' } });
 });
 
-test('products that arrive between two pages do not shift them', async () => {
+test('products that are created between two pages do not shift them', async () => {
   const page = await seller.call<List>('GET', '/products?limit=5');
   await create(seller);
   const next = await seller.call<List>('GET', `/products?limit=5&cursor=${page.body.page.next_cursor}`);

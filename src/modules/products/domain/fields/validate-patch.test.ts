@@ -95,7 +95,7 @@ describe('numbers', () => {
 });
 
 describe('images', () => {
-  it('are taken once each, in order, with escaped separators', () => {
+  it('are used once each, in order, with escaped separators', () => {
     const { patch, messages } = validatePatch({
       images: [
         { url: ' https://cdn.example/a.jpg?v=1 ' },

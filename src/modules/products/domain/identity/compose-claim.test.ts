@@ -48,7 +48,7 @@ describe('composeClaim chooses', () => {
 });
 
 describe('composeClaim and what the product has', () => {
-  it('says nothing when every column that is there agrees', () => {
+  it('changes nothing when every present column agrees', () => {
     expect(composeClaim({ global_id: '9312345678907', mpn: '' }, GTIN, null)).toBeUndefined();
     expect(composeClaim({ strategy: 'global_id', global_id: '9312345678907' }, GTIN, null)).toBeUndefined();
     expect(composeClaim({ strategy: 'exempt', exempt_reason: 'HANDMADE' }, HANDMADE, null)).toBeUndefined();

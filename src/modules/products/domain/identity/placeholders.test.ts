@@ -43,7 +43,7 @@ describe('placeholders', () => {
     for (const text of ['n/a', '', '-', 'unknown', '0']) expect(statesAbsence(text), text).toBe(false);
   });
 
-  it('a generic brand names nobody', () => {
+  it('a generic brand identifies nothing', () => {
     for (const brand of ['generic', 'Unbranded', 'NO BRAND', 'n/a', 'No-Name', 'Markenlos']) {
       expect(isGenericBrand(brand), brand).toBe(true);
     }

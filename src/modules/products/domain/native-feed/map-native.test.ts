@@ -62,11 +62,11 @@ describe('mapNativeHeader', () => {
     ]);
   });
 
-  it('passes over note columns without a word', () => {
+  it('ignores note columns without a finding', () => {
     expect(mapNativeHeader(['_row_number', '_errors', 'seller_sku'], OPTIONS).messages).toEqual([]);
   });
 
-  it('refuses a name that stands twice, however it is written', () => {
+  it('refuses a repeated name, however it is written', () => {
     const { messages } = mapNativeHeader(
       ['seller_sku', 'Title', 'title', 'attributes.a', 'ATTRIBUTES.a'],
       OPTIONS,
@@ -151,7 +151,7 @@ describe('mapNativeRecord', () => {
     }
   });
 
-  it('passes over rows without content and hands on what a reader found', () => {
+  it('ignores rows without content and keeps the findings of the reader', () => {
     expect(mapped(['seller_sku', 'title'], ['', ' '])).toMatchObject({ role: 'ignored', patch: null });
     const header = mapNativeHeader(['seller_sku'], OPTIONS);
     const problem = { code: 'quote_unclosed' as const, message: 'Line 3 opens a quote.' };
@@ -225,7 +225,7 @@ describe('mapNativeRecord', () => {
     ]);
   });
 
-  it('takes only stock in the mode inventory and says once what it passed over', () => {
+  it('reads only stock in the mode inventory and reports ignored columns once', () => {
     const columns = ['seller_sku', 'title', 'quantity', 'reorder_point', 'price'];
     const header = mapNativeHeader(columns, { ...OPTIONS, mode: 'inventory' });
     expect(header.messages).toMatchObject([

@@ -51,7 +51,7 @@ describe('curation', () => {
     expect(updated(approvedProduct(), patch).curation_state).toBe('approved');
   });
 
-  it('approves what the product says now', () => {
+  it('approves the present state of the product', () => {
     const approved = decided(updated(approvedProduct(), { title: 'Green mug' }), 'approved');
     expect(approved).toMatchObject({ curation_state: 'approved', approved: null, curation_reasons: [] });
     expect(shownVersion(approved)?.title).toBe('Green mug');

@@ -153,7 +153,7 @@ test('a waiting run is cancelled at once: nothing of it is applied, and it stays
   expect([again.status, again.body.code]).toEqual([409, 'run_finished']);
 });
 
-test('a running run is asked to stop and stops, synchronous or not; its key answers so ever after', async () => {
+test('a cancelled run stops at its next checkpoint, synchronous or not; its key gets the same answer later', async () => {
   const seller = await big();
   for (const headers of [{}, ASYNC]) {
     const key = `cancel ${JSON.stringify(headers)}`.replaceAll(/\W/g, '');
@@ -183,7 +183,7 @@ test('a running run is asked to stop and stops, synchronous or not; its key answ
   expect(await catalogueOf(seller)).toHaveProperty('size', 0);
 });
 
-test('a cancellation that was taken is kept, however late in the run it came', async () => {
+test('an accepted cancellation stops the run, however late it comes', async () => {
   const seller = await big();
   for (let delay = 0; delay < 160; delay += 40) {
     const { body } = await feed(seller, goodsFile(1_500, `D${delay}`), { headers: ASYNC });

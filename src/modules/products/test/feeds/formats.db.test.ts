@@ -169,7 +169,7 @@ function range(from: number, to: number): number[] {
   return Array.from({ length: to - from + 1 }, (_, index) => from + index);
 }
 
-test('bytes that are no UTF-8 beside valid multi-byte text refuse their own rows only', async () => {
+test('invalid UTF-8 in a file with valid multi-byte text refuses its own rows only', async () => {
   const [good, bad] = [sku(), sku()];
   const [head = '', tail = ''] = csv([goods(good, { title: 'Café' }), goods(bad, { title: 'X?' })]).split(
     '?',
@@ -236,7 +236,7 @@ test('multipart with a JSON file', async () => {
   expect((await applied(seller, body, { type: null })).source).toMatchObject({ content_type: JSON_TYPE });
 });
 
-test('multipart with two files: neither is read, and nobody takes the second one for applied', async () => {
+test('multipart with two files is refused and neither is read', async () => {
   const [one, two] = [sku(), sku()];
   const body = form(csv([goods(one)]), 'one.csv', 'text/csv');
   body.append('upload', new Blob([csv([goods(two)])], { type: 'text/csv' }), 'two.csv');
@@ -287,7 +287,7 @@ test.each<[string, () => string | FormData, string | null, number, string]>([
   expect(answer.body).toMatchObject({ retryable: false, row_results: [] });
 });
 
-test('the header is read in any case, with blanks for underscores, and notes are passed over', async () => {
+test('the header is read in any case, with blanks for underscores, and notes are ignored', async () => {
   const name = sku();
   const file = `Seller SKU,TITLE,Price,exempt-reason,_why\n${name},T,1,handmade,because\n`;
   const run = await applied(seller, file);

@@ -88,7 +88,7 @@ test('5,000 columns of attributes are read where the configuration allows so man
   expect(codes(answer.body.row_results)).toEqual([['attribute_limit']]);
 });
 
-test('a quote that is never closed says so; the rows before it are applied', async () => {
+test('a quote that is never closed is reported; the rows before it are applied', async () => {
   const tail = Array.from({ length: 20_000 }, (_, index) => good(`Q-${index}`)).join('\n');
   const answer = await send(`${HEAD}\n${good('QUOTE-A')}\nQUOTE-B,"never closed,1,handmade\n${tail}\n`);
   expect(answer.status).toBe(201);

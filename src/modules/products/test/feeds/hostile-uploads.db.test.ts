@@ -88,7 +88,7 @@ function begin({ headers = {} }: RawRequest): { socket: Socket; answer: Promise<
 const chunk = (data: string | Buffer): Buffer =>
   Buffer.concat([Buffer.from(`${data.length.toString(16)}\r\n`), Buffer.from(data), Buffer.from('\r\n')]);
 
-test('a client that goes away in the middle of its upload leaves no run, no file and no connection', async () => {
+test('a client that disconnects during its upload leaves no run, no file and no connection', async () => {
   const before = await runs();
   for (const headers of [{ 'content-length': String(3 * MiB) }, { 'transfer-encoding': 'chunked' }]) {
     const { socket } = begin({ headers });
@@ -144,7 +144,7 @@ test('an upload that trickles in holds no connection to the database, and ends a
   await expectNothingHeld();
 });
 
-test('whoever sends too much reads the 413 although it is still sending', async () => {
+test('a client that sends too much reads the 413 while it still sends', async () => {
   const { socket, answer } = begin({ headers: { 'transfer-encoding': 'chunked' } });
   let stop = false;
   const sending = (async () => {

@@ -28,7 +28,7 @@ function expectReplay(answer: Answer<unknown>, first: Answer<unknown>): void {
     expect(answer.headers.get(name)).toBe(first.headers.get(name));
 }
 
-test('the same request again is answered byte for byte, says so, and runs nothing', async () => {
+test('the same request again gets the same bytes, is marked as a replay, and runs nothing', async () => {
   const own = await app.seller({ plan: 'Big' });
   const file = csv([goods('A'), goods('B', { price: 'x' })]);
   const first = await feed(own, file, { key: 'one' });
@@ -109,7 +109,7 @@ test.each([
   });
 });
 
-test('keys of 255 characters and of every visible one are taken', async () => {
+test('keys of 255 characters and of every visible character are accepted', async () => {
   const visible = Array.from({ length: 94 }, (_, index) => String.fromCharCode(0x21 + index)).join('');
   for (const key of ['k'.repeat(255), visible]) expect((await feed(seller, FILE, { key })).status).toBe(201);
 });
@@ -133,7 +133,7 @@ test('each route has keys of its own, and so has each seller', async () => {
   for (const answer of made) expect(answer.headers.get('idempotent-replayed')).toBeNull();
 });
 
-test('of ten at once one run is made; the others wait for nothing and are told, or get its answer', async () => {
+test('ten requests at once make one run; the others get 409 at once, or its answer', async () => {
   const own = await app.seller({ plan: 'Big' });
   const file = goodsFile(2_000, 'D');
   const send = () => feed<Either>(own, file, { key: 'at-once' });
@@ -156,7 +156,7 @@ test('of ten at once one run is made; the others wait for nothing and are told, 
   expect(await catalogueOf(own)).toHaveProperty('size', 2_000);
 });
 
-test('a repetition of a run that waits for its turn is told at once', async () => {
+test('a repetition of a run that waits for its turn gets 409 at once', async () => {
   const own = await app.seller({ plan: 'Big' });
   const long = feed(own, goodsFile(20_000, 'LONG'), { key: 'long' });
   await eventually(

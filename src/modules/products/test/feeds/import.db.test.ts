@@ -131,7 +131,7 @@ test('raw, compressed and multipart alike; no key is needed', async () => {
   expect(zipped.counts.unchanged).toBe(5);
 });
 
-test('a stated profile that the file is not of is refused; the right one is taken', async () => {
+test('a stated profile that the file does not match is refused; the right one is accepted', async () => {
   const seller = await app.seller({ plan: 'Big' });
   const wrong = await send(seller, STORE, { query: 'profile=auction_file_exchange' });
   expect(wrong.status).toBe(422);
@@ -145,7 +145,7 @@ test('a stated profile that the file is not of is refused; the right one is take
   expect((await send(seller, STORE, { query: 'profile=amazon' })).status).toBe(422);
 });
 
-test('a file that lacks columns of the profile it comes near to is told which', async () => {
+test('a file that lacks columns of its nearest profile is answered with their names', async () => {
   const seller = await app.seller({ plan: 'Big' });
   const file = fixture('near-store-without-title.csv');
   const answer = await send(seller, file);
@@ -159,7 +159,7 @@ test('a file that lacks columns of the profile it comes near to is told which', 
   expect((await detect(seller, file)).body).toMatchObject({ profile: null, near_miss });
 });
 
-test("a file of the seller's own making comes near to nothing and is pointed to the feed", async () => {
+test("a file with the seller's own columns matches no profile and gets the address of the feed", async () => {
   const seller = await app.seller({ plan: 'Big' });
   const answer = await send(seller, fixture('near-own-list.csv'));
   expect([answer.status, answer.body.code]).toEqual([422, 'profile_not_recognised']);
@@ -199,7 +199,7 @@ test('what is no file of a platform is refused with a type: nothing, binary, a h
   }
 });
 
-test('what an export says is held to the rules of every field: a NUL, a price of nothing, a SKU too long', async () => {
+test('the rules of every field apply to export files: a NUL, a price of zero, a SKU that is too long', async () => {
   const seller = await app.seller({ plan: 'Big' });
   const header = 'Handle,Title,Body (HTML),Vendor,Option1 Name,Option1 Value,Variant SKU,Variant Price\n';
   const row = (sku: string, title: string, price: string): string =>
@@ -218,7 +218,7 @@ test('what an export says is held to the rules of every field: a NUL, a price of
   expect(codes(answer.body.row_results)[2]).toContain('price_below_minimum');
 });
 
-test('a second header stops the file unless the caller says how to go on', async () => {
+test('a second header stops the file unless the caller chooses how to read on', async () => {
   const seller = await app.seller({ plan: 'Big' });
   await runOn(app.database.adminUrl, (client) =>
     client.query("update seller set currency = 'USD' where seller_id = $1", [seller.seller_id]),
@@ -233,7 +233,7 @@ test('a second header stops the file unless the caller says how to go on', async
   expect((await send(seller, file, { query: 'on_second_header=guess' })).status).toBe(422);
 });
 
-test('handmade listings are stated as handmade, or identified by shop and SKU where the caller says so', async () => {
+test('handmade listings are exempt as handmade, or identified by shop and SKU when the caller chooses that', async () => {
   const seller = await app.seller({ plan: 'Big' });
   const file = fixture('handmade-au.csv');
   const identities = (run: Run) =>
@@ -267,7 +267,7 @@ test('rejected rows of an export come back in its own columns and are fed back t
   expect(mended.counts).toMatchObject({ rows: 1, rejected: 0 });
 });
 
-test('findings name the columns of the file, amounts as the file writes them, and say a thing once', async () => {
+test('findings name the columns of the file, show amounts as the file writes them, and are not repeated', async () => {
   const seller = await app.seller({ plan: 'Big' });
   const header = 'Handle,Title,Vendor,Variant SKU,Variant Price,Variant Barcode,Image Src\n';
   const { run_id } = await applied(

@@ -192,7 +192,7 @@ test('all rows bad: 422 with the run, which is kept and can be read', async () =
   expect(await rowsOf(own, run?.run_id ?? '')).toEqual(answer.body.row_results);
 });
 
-test('some rows bad: the good ones are applied and the run says so', async () => {
+test('some rows bad: the good ones are applied and the status shows it', async () => {
   const own = await seller();
   const run = await applied(own, csv([goods('A'), goods('B', { price: '1,5' }), goods('C')]));
   expect(run).toMatchObject({ status: 'succeeded_with_errors', counts: { created: 2, rejected: 1 } });
@@ -207,7 +207,7 @@ test('some rows bad: the good ones are applied and the run says so', async () =>
   ]);
 });
 
-test('a row that ends the sale is deactivated, a row without content is passed over', async () => {
+test('a row that ends the sale is deactivated, a row without content is ignored', async () => {
   const own = await seller();
   await applied(own, csv([goods('A'), goods('B')]));
   const run = await applied(own, 'seller_sku,status\nA,inactive\n,\nB,archived\n');

@@ -51,7 +51,7 @@ async function prepared(): Promise<TestSeller> {
   return seller;
 }
 
-test('a preview says what the run would say and writes nothing but itself', async () => {
+test('a preview has the results of the run and writes only itself', async () => {
   const seller = await prepared();
   const [before, events] = [await catalogueOf(seller), await eventsOf(seller)];
   const preview = await applied(seller, FILE, DRY);
@@ -148,7 +148,7 @@ test.each<[string, (seller: TestSeller, id: string) => Promise<unknown>, number[
   },
 );
 
-test('409 names a row whose MPN and brand another product took meanwhile', async () => {
+test('409 names a row whose MPN and brand another product has taken since', async () => {
   const seller = await make();
   const pair = { identity_strategy: 'mpn_brand', exempt_reason: '', mpn: 'HC-1', brand: 'Clay' };
   const preview = await applied(seller, csv([goods('ONE', pair)]), DRY);

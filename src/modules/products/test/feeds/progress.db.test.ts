@@ -9,7 +9,7 @@ import { ACQUIRE_TIMEOUT_MS } from '../../../../platform/db/pool.ts';
 /** Of these a seller has two at once. */
 const app = await startTestApp({ DB_POOL_SIZE: '4', LOG_LEVEL: 'silent' });
 
-test('a run goes on while other requests of its seller have all connections that progress could be written on', async () => {
+test('a run continues while other requests of its seller hold all connections for its progress', async () => {
   const seller = await app.seller({ plan: 'Small' });
   await runOn(app.database.adminUrl, async (client) => {
     await client.query(

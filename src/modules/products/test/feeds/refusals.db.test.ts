@@ -138,7 +138,7 @@ test('422 at the header without an idempotency key, before the file is read', as
   });
 });
 
-test('a refused file frees its key: the mended file goes through under the same one', async () => {
+test('a refused file frees its key: the corrected file is accepted under the same key', async () => {
   const own = await app.seller();
   const key = 'mended';
   expect((await feed(own, 'seller_sku,title\n', { key })).status).toBe(422);

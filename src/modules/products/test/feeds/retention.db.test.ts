@@ -82,7 +82,7 @@ test('the runs of a day begin anew at midnight in Sydney', async () => {
   expect(await left(await seller.renew())).toBe(20);
 });
 
-test('an asynchronous run is due at once, also where time stands still', async () => {
+test('an asynchronous run is due at once, also on a clock that does not move', async () => {
   const seller = await app.seller({ plan: 'Big' });
   const { body, status } = await feed<Run>(seller, csv([goods('A')]), {
     headers: { prefer: 'respond-async' },

@@ -49,7 +49,7 @@ test('rows by outcome, by code, by SKU, and by all of them together', async () =
   expect(await numbers('?sku=A&outcome=rejected&code=sku_duplicate_in_file')).toEqual([4]);
 });
 
-test('a row result says where the row stood, what it was about and what was wrong with it', async () => {
+test('a row result has the place of the row, its product and its findings', async () => {
   const [row] = (await page(mixed.run_id, '?sku=B')).body.data;
   expect(row).toMatchObject({
     row_number: 2,
@@ -215,7 +215,7 @@ test('of a file without one row that can be read every line comes back', async (
   expect(text).toBe('seller_sku\r\none\r\n"two, three"\r\n');
 });
 
-test('what rows of JSON leave out is neither cleared nor asked for when they are fed back as a table', async () => {
+test('fields that rows of JSON leave out are neither cleared nor required when they are fed back as a table', async () => {
   const full = {
     ...goods('J-1'),
     description: 'Kept',
@@ -314,7 +314,7 @@ test('runs are listed newest first, by status and kind, with their cursor', asyn
   expect(foreign.status).toBe(422);
 });
 
-test('a run has a strong entity tag, which stands still once the run is over', async () => {
+test('a run has a strong entity tag, which does not change after the end', async () => {
   const one = await seller.call('GET', `/products/feed-runs/${mixed.run_id}`);
   const etag = one.headers.get('etag') ?? '';
   expect(etag).toMatch(/^"/);

@@ -87,7 +87,7 @@ test('rejected rows come back in the file’s own columns and can be corrected a
 
 const SAMPLE = '../shared/samples/store-platform-shopify/inventory/shopify-inventory-export-small.csv';
 describe.skipIf(!existsSync(SAMPLE))('a real inventory export', () => {
-  test('is read whole; variants that the catalogue does not have are told one by one', async () => {
+  test('is read whole; each unknown variant is reported', async () => {
     const { send } = await stocked();
     const { status, body } = await send(readFileSync(SAMPLE));
     expect([status, body.code]).toEqual([422, 'feed_rejected']);

@@ -235,7 +235,7 @@ describe('variations that do not fit', () => {
     expect(Object.keys(rows[0]?.patch ?? {})).toEqual(['external_key', 'seller_sku']);
   });
 
-  it('ends the variations of a listing that ends, and passes over those of one that is only checked', async () => {
+  it('ends the variations of an ended listing, and ignores those of a listing that is only checked', async () => {
     const rows = await map([
       'End,P,1,Parent,5,1,FixedPrice,,Size=S',
       ',V-1,,,5,1,,Variation,Size=S',
@@ -298,7 +298,7 @@ describe('cells of variations and prices', () => {
     '*Action(SiteID=Australia|Country=AU|Currency=AUD|Version=1193|CC=UTF-8),CustomLabel,*Category,*Title,PicURL,' +
     '*ConditionID,*Format,*StartPrice,*Quantity,Relationship,RelationshipDetails\n';
 
-  it('takes the pictures of a variation without the option value that stands before them', async () => {
+  it('reads the pictures of a variation without the option value before them', async () => {
     const rows = await mapAll(
       openText(
         `${HEADER}Add,TEE,1,Tee,https://img.example/tee.jpg,1000,FixedPrice,,,,Colour=Red;Blue\n` +

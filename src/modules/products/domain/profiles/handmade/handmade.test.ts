@@ -122,7 +122,7 @@ it('finds a listing again when its columns were moved: pictures go by their numb
   expect(as[0]?.patch?.images).toEqual(Object.values(images).map((url) => ({ url })));
 });
 
-describe('listings that say too little for a sale', () => {
+describe('listings that lack facts for a sale', () => {
   it('wait as drafts, as in every profile', async () => {
     const rows = await mapAll(
       openText(

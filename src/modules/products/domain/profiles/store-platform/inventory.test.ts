@@ -56,7 +56,7 @@ describe('an inventory export', () => {
     expect(codesOf(file.rows[0])).toEqual(['location_not_chosen']);
   });
 
-  it('says the whole stock in a row that is corrected and sent alone', async () => {
+  it('gives the whole stock in a row that is corrected and sent alone', async () => {
     const { rows } = await read(TEE);
     expect(rows[0]?.cells?.[15]).toBe('7');
   });

@@ -198,7 +198,7 @@ describe('a file that was sorted or damaged by hand', () => {
     });
   });
 
-  it('passes over blank rows and pictures without a product, in file order', async () => {
+  it('ignores blank rows and pictures without a product, in file order', async () => {
     expect((await rows).map((row) => [row.row_number, roleOf(row)])).toEqual([
       [1, 'staged'],
       [2, 'staged'],
@@ -254,7 +254,7 @@ describe('subsets and repeats', () => {
     expect(codesOf(rows[1])).toContain('duplicate_in_file');
   });
 
-  it('takes a SKU that is too long as none and says so', async () => {
+  it('treats a SKU that is too long as missing and reports it', async () => {
     const header = 'Handle,Title,Variant SKU,Variant Price\n';
     const [row] = await mapAll(openText(`${header}a,A,${'x'.repeat(65)},1\n`));
     expect(row).toMatchObject({ role: 'staged', patch: { external_key: 'a' } });

@@ -18,7 +18,7 @@ interface Told {
   };
 }
 
-test('a feed tells of stock behind what others have told of it until it is written', async () => {
+test('the stock events of a feed follow those of other writers until the feed writes the stock', async () => {
   const seller = await app.seller({ plan: 'Small' });
   const stockIs = (quantity: number) => csv(['A', 'B'].map((sku) => goods(sku, { quantity })));
   const told = async (id: string) => {

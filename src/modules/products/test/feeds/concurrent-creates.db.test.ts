@@ -78,7 +78,7 @@ test('a product is created while a feed that has created others is still writing
   expect(await used(seller)).toBe(2_502);
 });
 
-test('the last place of the plan goes to whoever commits first; the feed refuses the row that has none', async () => {
+test('the first commit gets the last place of the plan; the feed refuses the row without a place', async () => {
   const seller = await app.seller();
   await applied(seller, goodsFile(FREE_PRODUCTS - 2, 'A'));
   const first = (await catalogueOf(seller)).get('A-1');
