@@ -19,11 +19,6 @@ const EXCEPTIONS: readonly {
     owners: ['notifications'],
     why: 'the sequencer writes notifications in the transaction that numbers their events',
   },
-  {
-    path: 'src/modules/auth/',
-    owners: ['sellers'],
-    why: 'registration and sign-in move to functions of sellers',
-  },
 ];
 
 const migrations = (await readMigrations(MIGRATIONS_FOLDER)).map((migration) => ({

@@ -1,6 +1,5 @@
 /** Exchange, register, development login: how a marketplace session becomes a seller's token. */
 import { defineModule } from '../../kernel/route.ts';
-import { sellerRegistered } from './events.ts';
 import { routes } from './routes/sessions.ts';
 
 export const authModule = defineModule({
@@ -9,8 +8,6 @@ export const authModule = defineModule({
   title: 'Auth',
   summary: 'Exchange, register, development login',
   availability: 'available',
-  ids: ['slr_', 'mbr_', 'ses_'],
-  systemReasons: ['register-seller', 'resolve-identity'],
+  ids: ['ses_'],
   routes,
-  events: [sellerRegistered],
 });

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { ROLES } from '../../kernel/permissions.ts';
 import { PLANS } from '../../kernel/plans.ts';
 import { Instant, StringEnum } from '../../kernel/schema.ts';
-import { TAX_ID_CHECKS } from './domain/classify-tax-id.ts';
+import { TAX_ID_CHECKS } from '../sellers/index.ts';
 
 const BUSINESS_NAME_CHARS_MAX = 200;
 /** 1 to 20 digits, leading zeros kept (docs/design/wire.md#registration). */

@@ -1,8 +1,9 @@
-/** What sellers are told about their account. */
-import Type from 'typebox';
+/** Events of accounts. */
+import Type, { type Static } from 'typebox';
 import { defineEvent } from '../../kernel/events.ts';
-import { currencyExponent, minor, minorToJson } from '../../kernel/money.ts';
-import { Nullable } from '../../kernel/schema.ts';
+import { currencyExponent, minorToJson } from '../../kernel/money.ts';
+import { Nullable, StringEnum } from '../../kernel/schema.ts';
+import { TAX_ID_CHECKS } from './domain/classify-tax-id.ts';
 import { StandingFields } from './schemas/fields.ts';
 import type { SellerRow, Standing } from './store/seller-row.ts';
 
@@ -31,46 +32,76 @@ const example = {
   reason: null,
 };
 
-export const sellerEvents = [
-  defineEvent({
+/** The events of an account by their types. */
+export const accountEvents = {
+  'account.suspended': defineEvent({
     type: 'account.suspended',
     summary:
-      'The marketplace suspended or closed the account; its tokens are refused, and its endpoints are told when it is back',
+      'The marketplace suspended or closed the account; its tokens are refused, and its endpoints get their events when it is back',
     schema: Account,
+    id: 'seller_id',
     example: { ...example, status: 'suspended', reason: 'identity_review' },
   }),
-  defineEvent({
+  'account.reinstated': defineEvent({
     type: 'account.reinstated',
     summary: 'The account is active again',
     schema: Account,
+    id: 'seller_id',
     example,
   }),
-  defineEvent({
+  'account.health_changed': defineEvent({
     type: 'account.health_changed',
     summary: 'Verification, API access, plan, enabled areas or payout terms changed',
     schema: Account,
+    id: 'seller_id',
     example,
   }),
-];
+};
 
-export type AccountEventType = 'account.suspended' | 'account.reinstated' | 'account.health_changed';
+/** The marketplace learns the seller's id by this event; only then can it decide about the seller's standing. */
+export const sellerRegistered = defineEvent({
+  type: 'seller.registered',
+  summary: 'An identity of the marketplace has registered as a seller',
+  schema: Type.Object({
+    seller_id: Type.String(),
+    business_name: Type.String(),
+    tax_id: Type.String(),
+    tax_id_check: StringEnum(TAX_ID_CHECKS),
+    subject: Type.String({ description: 'The identity, as the marketplace names it' }),
+    email: Nullable(Type.String()),
+  }),
+  id: 'seller_id',
+  example: {
+    seller_id: 'slr_01j0000000000000000000000',
+    business_name: 'Blue Mugs',
+    tax_id: '51824753556',
+    tax_id_check: 'abn_valid',
+    subject: '0b5f5c1e-6f3a-4a51-9d0e-3a2f5f0c8a52',
+    email: 'owner@example.com',
+  },
+  marketplace: true,
+  sellers: false,
+});
 
-/** The account as events carry it. */
+export const sellerEvents = [...Object.values(accountEvents), sellerRegistered];
+
+/** The account as events show it. */
 export function accountObject(
   row: Standing & Pick<SellerRow, 'seller_id' | 'currency'>,
   reason: string | null,
-): object {
+): Static<typeof Account> {
+  const { seller_id, status, verified, api_access, plan, hold_days, min_payout_minor, currency } = row;
   return {
-    seller_id: row.seller_id,
-    status: row.status,
-    verified: row.verified,
-    api_access: row.api_access,
-    plan: row.plan,
-    account_flags: row.account_flags,
-    hold_days: row.hold_days,
-    min_payout_minor: row.min_payout_minor === null ? null : minorToJson(minor(row.min_payout_minor)),
-    currency: row.currency,
-    currency_exponent: currencyExponent(row.currency),
+    seller_id,
+    status,
+    verified,
+    api_access,
+    plan,
+    account_flags: [...row.account_flags],
+    hold_days,
+    min_payout_minor: min_payout_minor === null ? null : minorToJson(min_payout_minor),
+    currency,
+    currency_exponent: currencyExponent(currency),
     reason,
   };
 }

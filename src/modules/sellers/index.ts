@@ -1,4 +1,4 @@
-/** Sellers: who they are, how they are set up, who works for them, and what the marketplace says of them. */
+/** Sellers: their profile and settings, their members and sessions, and their standing with the marketplace. */
 import { defineModule } from '../../kernel/route.ts';
 import { sellerEvents } from './events.ts';
 import { standingChanged } from './intake/standing-changed.ts';
@@ -10,13 +10,20 @@ import { profileRoutes } from './routes/profile.ts';
 import { settingsRoutes } from './routes/settings.ts';
 import { abnRoutes } from './routes/validate-abn.ts';
 
+export { registerSeller } from './actions/register-seller.ts';
+export { resolveMember } from './actions/resolve-member.ts';
+export { TAX_ID_CHECKS } from './domain/classify-tax-id.ts';
+export { registrationErrors } from './errors.ts';
+export { endSession, openSession } from './store/sessions.ts';
+
 export const sellersModule = defineModule({
   name: 'sellers',
   base: '/sellers',
   title: 'Sellers',
   summary: 'Profile, settings, business details',
   availability: 'available',
-  systemReasons: ['abn-register-cache'],
+  ids: ['slr_', 'mbr_'],
+  systemReasons: ['abn-register-cache', 'register-seller', 'resolve-identity'],
   routes: [
     ...profileRoutes,
     ...settingsRoutes,

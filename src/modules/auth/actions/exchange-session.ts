@@ -3,9 +3,8 @@ import { coreErrors, fail } from '../../../kernel/errors.ts';
 import { refuseAccount } from '../../../kernel/standing.ts';
 import { SERVICE_TOKEN_SECONDS } from '../../../platform/crypto/service-tokens.ts';
 import type { Services } from '../../../platform/services.ts';
+import { openSession, resolveMember } from '../../sellers/index.ts';
 import { authErrors } from '../errors.ts';
-import { openSession } from '../store/sessions.ts';
-import { resolveMember } from './resolve-member.ts';
 
 /** A member's roles that change twice within one exchange are not worth a third try. */
 const ATTEMPTS = 3;
@@ -47,16 +46,11 @@ export async function exchangeSession(
     refuseAccount(member);
     const { seller_id, member_id, roles, plan } = member;
     const sid = services.ids.next('ses_');
-    const created_at = services.now();
+    const now = services.now();
+    const created_at = new Date(now).toISOString();
+    const expires_at = new Date(now + SERVICE_TOKEN_SECONDS * 1000).toISOString();
     const opened = await services.withSeller(seller_id, 'read', (db) =>
-      openSession(db, {
-        seller_id,
-        member_id,
-        sid,
-        roles,
-        created_at,
-        expires_at: created_at + SERVICE_TOKEN_SECONDS * 1000,
-      }),
+      openSession({ db, seller_id }, { member_id, sid, roles, created_at, expires_at }),
     );
     if (!opened) continue;
     const issued = await services.tokens.issue({ seller_id, member_id, sid, roles, plan });

@@ -2,8 +2,8 @@ import { sha256Hex } from '../../../kernel/digest.ts';
 import { coreErrors } from '../../../kernel/errors.ts';
 import { marketplaceErrors } from '../../../platform/crypto/marketplace-tokens.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
+import { endSession, registerSeller, registrationErrors } from '../../sellers/index.ts';
 import { exchangeSession, requireAal2 } from '../actions/exchange-session.ts';
-import { registerSeller } from '../actions/register-seller.ts';
 import { signInWithPassword } from '../actions/sign-in-with-password.ts';
 import { authErrors } from '../errors.ts';
 import {
@@ -18,7 +18,6 @@ import {
   Session,
   SessionToken,
 } from '../schemas.ts';
-import { revokeSession } from '../store/sessions.ts';
 import { FORM_TYPE, readCredentials } from './read-credentials.ts';
 
 /** Tokens are never stored for a replay, and repeating these changes nothing; so no Idempotency-Key. */
@@ -36,7 +35,7 @@ const sessionErrors = [
   coreErrors.token_expired,
   authErrors.insufficient_assurance,
   ...standingErrors,
-  authErrors.seller_not_found,
+  registrationErrors.seller_not_found,
   marketplaceErrors.marketplace_unavailable,
 ] as const;
 
@@ -93,7 +92,11 @@ const register = defineRoute({
       example: SELLER_PROFILE_EXAMPLE,
     },
   ],
-  errors: [authErrors.tax_id_taken, authErrors.already_registered, marketplaceErrors.marketplace_unavailable],
+  errors: [
+    registrationErrors.tax_id_taken,
+    registrationErrors.already_registered,
+    marketplaceErrors.marketplace_unavailable,
+  ],
   handler: async ({ services, identity }, { body }) => {
     const { created, profile } = await registerSeller(services, identity, body);
     return { status: created ? 201 : 200, body: profile };
@@ -134,8 +137,8 @@ const revoke = defineRoute({
   cache: 'no-store',
   ok: [{ status: 204, description: 'The session has ended' }],
   errors: [],
-  handler: async ({ db, seller, now }) => {
-    await revokeSession(db, seller.seller_id, seller.sid, now());
+  handler: async (ctx) => {
+    await endSession(ctx, ctx.seller.sid);
     return { status: 204 };
   },
 });

@@ -106,7 +106,7 @@ async function askAbout(ctx: Context, abn: string, checksumValid: boolean): Prom
   return registerView(abn, stored, sydneyDate(ctx.now()));
 }
 
-/** Checks a business number as somebody typed it, and compares the register's names with the seller's own. */
+/** Checks a business number as the client sent it, and compares the names in the register with the seller’s. */
 export async function validateAbn(ctx: SellerCtx & WithServices, abn: string): Promise<AbnValidation> {
   const check = checkAbn(abn);
   const register = await askAbout(ctx, check.normalised, check.checksum_valid);
@@ -114,7 +114,7 @@ export async function validateAbn(ctx: SellerCtx & WithServices, abn: string): P
   const seller =
     names.length === 0
       ? undefined
-      : await ctx.transaction('read', (db) => findSeller(db, ctx.seller.seller_id));
+      : await ctx.transaction('read', (db) => findSeller({ db, seller_id: ctx.seller_id }));
   const match = seller === undefined ? undefined : bestNameMatch(seller.business_name, names);
   return { abn, ...check, register, name_match: match ?? null };
 }

@@ -1,4 +1,4 @@
-/** `marketplace.seller.standing_changed`: the marketplace decides who may trade, on which plan and terms. */
+/** `marketplace.seller.standing_changed`: the marketplace decides which sellers may trade, on which plan and terms. */
 import { isDeepStrictEqual } from 'node:util';
 import Type, { type Static } from 'typebox';
 import {
@@ -12,9 +12,9 @@ import { minor, minorToJson } from '../../../kernel/money.ts';
 import { PLANS } from '../../../kernel/plans.ts';
 import { Nullable, StringEnum } from '../../../kernel/schema.ts';
 import { isStale, standingEvent } from '../domain/standing-event.ts';
-import { accountObject } from '../events.ts';
+import { accountEvents, accountObject } from '../events.ts';
 import { SELLER_STATUSES } from '../schemas/fields.ts';
-import { lockSeller, type SellerRow, type Standing, writeStanding } from '../store/seller-row.ts';
+import { findSeller, type SellerRow, type Standing, writeStanding } from '../store/seller-row.ts';
 
 /** Ten years: beyond it a number of days is a mistake. */
 const HOLD_DAYS_MAX = 3_650;
@@ -49,7 +49,7 @@ function standingAfter(row: SellerRow, data: StandingData): Standing {
     account_flags:
       data.account_flags === undefined ? row.account_flags : [...new Set(data.account_flags)].sort(),
     hold_days: data.hold_days === undefined ? row.hold_days : data.hold_days,
-    min_payout_minor: payout === undefined ? row.min_payout_minor : payout === null ? null : BigInt(payout),
+    min_payout_minor: payout === undefined ? row.min_payout_minor : payout === null ? null : minor(payout),
   };
 }
 
@@ -90,28 +90,26 @@ function sellerIdOf({ subject, seller_id }: MarketplaceEvent<StandingData>): str
 }
 
 /**
- * Applies a decision unless a later one was applied before. Bound at once: the next request of the seller is
- * judged by it, whatever its token says.
+ * Applies a decision unless a later one was applied before. It holds from the next request on, whatever the token
+ * of that request says.
  */
-export async function applyStanding(
-  ctx: IntakeCtx,
+async function applyStanding(
+  intake: IntakeCtx,
   event: MarketplaceEvent<StandingData>,
 ): Promise<IntakeOutcome> {
-  const row = await lockSeller(ctx.db, sellerIdOf(event));
+  const ctx = intake.acting(sellerIdOf(event));
+  const row = await findSeller(ctx, true);
   if (row === undefined) throw new IntakeRejection('seller_not_found', 'There is no such seller.');
   const order = { at: event.time, version: event.object_version };
   if (isStale(order, { at: row.standing_at, version: row.standing_version })) return { status: 'stale' };
   const before = standingOf(row);
   const after = standingAfter(row, event.data);
-  await writeStanding(ctx.db, row.seller_id, after, order, ctx.now());
+  await writeStanding(ctx, after, order);
   const previous = previousOf(before, after);
   if (Object.keys(previous).length > 0) {
-    await ctx.emit(row.seller_id, {
-      type: standingEvent(before, after),
-      object_id: row.seller_id,
-      object_version: row.version + 1,
-      data: { object: accountObject({ ...row, ...after }, event.data.reason ?? null), previous },
-    });
+    const account = accountObject({ ...row, ...after }, event.data.reason ?? null);
+    const changed = accountEvents[standingEvent(before, after)];
+    await ctx.emit(changed.of(account, { version: row.version + 1, previous }));
   }
   return { status: 'applied' };
 }

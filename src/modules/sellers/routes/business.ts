@@ -2,11 +2,12 @@ import Type, { type Static } from 'typebox';
 import { checkAbn, isValidAcn, normaliseBusinessNumber } from '../../../kernel/australia/abn.ts';
 import { type FieldProblem, invalid } from '../../../kernel/errors.ts';
 import { Nullable, StringEnum } from '../../../kernel/schema.ts';
+import { section } from '../../../platform/rest/section.ts';
 import { merge } from '../domain/merge.ts';
 import { ADDRESS_EXAMPLE, Address, addressProblems } from '../schemas/address.ts';
 import { clearable, shown, TaxIdentity } from '../schemas/fields.ts';
 import type { SellerRow } from '../store/seller-row.ts';
-import { sectionRoutes } from './section.ts';
+import { OWN_ROW } from './own-row.ts';
 
 const ENTITY_TYPES = [
   'sole_trader',
@@ -70,10 +71,11 @@ function problemsOf({ abn, acn, registered_address }: Patch): FieldProblem[] {
 /** A tax identifier that is an ABN is the seller's ABN until it gives another. */
 const abnOf = (row: SellerRow): string | null => (row.tax_id_check === 'abn_valid' ? row.tax_id : null);
 
-export const businessRoutes = sectionRoutes({
-  id: 'business',
+export const businessRoutes = section({
+  ...OWN_ROW,
+  id: 'sellers.business',
   path: '/me/business',
-  title: 'Business details',
+  one: 'business details',
   description: 'The tax identifier of the registration cannot be changed here.',
   view: Business,
   patch: BusinessPatch,

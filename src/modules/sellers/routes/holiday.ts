@@ -2,9 +2,10 @@ import Type, { type Static } from 'typebox';
 import { sydneyDate } from '../../../kernel/australia/sydney.ts';
 import { invalid } from '../../../kernel/errors.ts';
 import { Nullable } from '../../../kernel/schema.ts';
+import { section } from '../../../platform/rest/section.ts';
 import { merge } from '../domain/merge.ts';
 import { clearable, shown } from '../schemas/fields.ts';
-import { sectionRoutes } from './section.ts';
+import { OWN_ROW } from './own-row.ts';
 
 const closedOn = (description: string) => Nullable(Type.String({ format: 'date', description }));
 
@@ -45,10 +46,11 @@ function checkOrder({ closed_from, closed_to }: Stored): void {
   }
 }
 
-export const holidayRoutes = sectionRoutes({
-  id: 'holiday',
+export const holidayRoutes = section({
+  ...OWN_ROW,
+  id: 'sellers.holiday',
   path: '/me/holiday',
-  title: 'Holiday closing',
+  one: 'holiday closing',
   description: 'Both days are inclusive dates in Australia/Sydney.',
   view: Holiday,
   patch: HolidayPatch,
@@ -59,7 +61,7 @@ export const holidayRoutes = sectionRoutes({
     message: 'Back on 5 January',
     closed_now: false,
   },
-  show: (row, now) => {
+  show: (row, { now }) => {
     const stored: Stored = row.holiday ?? {};
     return {
       closed_from: stored.closed_from ?? null,

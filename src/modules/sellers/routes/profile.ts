@@ -1,11 +1,12 @@
 import Type, { type Static } from 'typebox';
 import { invalid } from '../../../kernel/errors.ts';
-import { currencyExponent, minor, minorToJson } from '../../../kernel/money.ts';
+import { currencyExponent, minorToJson } from '../../../kernel/money.ts';
 import { Instant, Nullable } from '../../../kernel/schema.ts';
+import { section } from '../../../platform/rest/section.ts';
 import { merge } from '../domain/merge.ts';
 import { ADDRESS_EXAMPLE, Address, addressProblems } from '../schemas/address.ts';
 import { clearable, email, StandingFields, shown, TaxIdentity, webAddress } from '../schemas/fields.ts';
-import { sectionRoutes } from './section.ts';
+import { OWN_ROW } from './own-row.ts';
 
 /** The longest policy that another large marketplace allows. */
 const DESCRIPTION_CHARS_MAX = 3_000;
@@ -62,10 +63,11 @@ const ADDRESSES = ['dispatch_address', 'return_address', 'billing_address'] as c
 
 type Stored = Omit<Static<typeof ProfilePatch>, 'business_name'>;
 
-export const profileRoutes = sectionRoutes({
-  id: 'profile',
+export const profileRoutes = section({
+  ...OWN_ROW,
+  id: 'sellers.profile',
   path: '/me',
-  title: 'Seller profile',
+  one: 'seller profile',
   description: 'The tax identifier, the standing and the plan are the marketplace’s to change.',
   view: Profile,
   patch: ProfilePatch,
@@ -118,7 +120,7 @@ export const profileRoutes = sectionRoutes({
       plan: row.plan,
       account_flags: [...row.account_flags],
       hold_days: row.hold_days,
-      min_payout_minor: row.min_payout_minor === null ? null : minorToJson(minor(row.min_payout_minor)),
+      min_payout_minor: row.min_payout_minor === null ? null : minorToJson(row.min_payout_minor),
       currency: row.currency,
       currency_exponent: currencyExponent(row.currency),
       created_at: row.created_at,

@@ -2,10 +2,11 @@ import Type, { type Static } from 'typebox';
 import { TIME_ZONE } from '../../../kernel/australia/sydney.ts';
 import { type FieldProblem, invalid } from '../../../kernel/errors.ts';
 import { Nullable } from '../../../kernel/schema.ts';
+import { section } from '../../../platform/rest/section.ts';
 import { canonicalLocale, isTimeZone } from '../domain/locale.ts';
 import { merge } from '../domain/merge.ts';
 import { clearable, email, shown } from '../schemas/fields.ts';
-import { sectionRoutes } from './section.ts';
+import { OWN_ROW } from './own-row.ts';
 
 /** The longest policy that another large marketplace allows. */
 const RETURN_POLICY_CHARS_MAX = 60_000;
@@ -65,10 +66,11 @@ function problemsOf({ time_zone, locale }: Stored): FieldProblem[] {
   return problems;
 }
 
-export const settingsRoutes = sectionRoutes({
-  id: 'settings',
+export const settingsRoutes = section({
+  ...OWN_ROW,
+  id: 'sellers.settings',
   path: '/me/settings',
-  title: 'Seller settings',
+  one: 'seller settings',
   description: 'The currency is the account’s and cannot be changed here.',
   view: Settings,
   patch: SettingsPatch,

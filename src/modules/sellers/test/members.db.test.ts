@@ -193,7 +193,7 @@ test('a removed member’s tokens end at once, no new one is given, and the memb
   });
   expect(exchange.status).toBe(404);
   for (const method of ['GET', 'DELETE']) {
-    expect(outcome(await seller.call<Body>(method, `${TEAM}/${kim.id}`))).toEqual([404, 'member_not_found']);
+    expect(outcome(await seller.call<Body>(method, `${TEAM}/${kim.id}`))).toEqual([404, 'not_found']);
   }
 });
 

@@ -1,11 +1,11 @@
 import type { MarketplaceIdentity } from '../../../kernel/context.ts';
 import { fail } from '../../../kernel/errors.ts';
 import type { Services } from '../../../platform/services.ts';
-import { authErrors } from '../errors.ts';
+import { registrationErrors } from '../errors.ts';
 import {
   acceptInvitation,
   bindIdentity,
-  findMember,
+  findMemberOf,
   lockInvitation,
   lockSubject,
   type MemberOfSeller,
@@ -16,20 +16,20 @@ function joinTeam(services: Services, identity: MarketplaceIdentity): Promise<Me
   const { subject, email } = identity;
   return services.withSystem('resolve-identity', 'write', async (db) => {
     await lockSubject(db, subject);
-    // The same person may have joined or registered while this request waited.
-    const already = await findMember(db, subject);
+    // The same person may have joined or registered while this request waited for the lock.
+    const already = await findMemberOf(db, subject);
     if (already !== undefined) return already;
     const invitation = await lockInvitation(db, subject, email);
     if (invitation === undefined) return undefined;
-    const now = services.now();
-    await acceptInvitation(db, invitation, subject, now);
-    await bindIdentity(db, subject, invitation, now);
-    return findMember(db, subject);
+    const at = new Date(services.now()).toISOString();
+    await acceptInvitation(db, invitation, subject, at);
+    await bindIdentity(db, subject, invitation, at);
+    return findMemberOf(db, subject);
   });
 }
 
 /**
- * The member that a marketplace identity stands for; an invited person becomes one by this.
+ * The member that a marketplace identity stands for. An invited person becomes a member here.
  *
  * @throws ApiError 404 `seller_not_found`
  */
@@ -38,9 +38,9 @@ export async function resolveMember(
   identity: MarketplaceIdentity,
 ): Promise<MemberOfSeller> {
   const known = await services.withSystem('resolve-identity', 'read', (db) =>
-    findMember(db, identity.subject),
+    findMemberOf(db, identity.subject),
   );
   const member = known ?? (await joinTeam(services, identity));
-  if (member === undefined) throw fail(authErrors.seller_not_found);
+  if (member === undefined) throw fail(registrationErrors.seller_not_found);
   return member;
 }
