@@ -126,7 +126,7 @@ export async function requeueOne({ db, seller_id }: SellerDb, deliveryId: string
 export async function eventIsKept({ db, seller_id }: SellerDb, sequence: bigint): Promise<boolean> {
   const found = await db.one(statement({ sequence: bigint })`
     select sequence
-      from outbox
+      from v_platform_event
      where seller_id = ${seller_id}
        and sequence = ${sequence}
        and sequence > 0`);

@@ -60,7 +60,7 @@ export type EndpointKey = Pick<OwnedEndpoint, 'seller_id' | 'endpoint_id'>;
  */
 export const receives = (alias: string): Part =>
   raw(`(${alias}.status = 'active' and exists (
-         select from seller s where s.seller_id = ${alias}.seller_id and ${IN_STANDING}))`);
+         select from v_sellers_standing s where s.seller_id = ${alias}.seller_id and ${IN_STANDING}))`);
 
 /** The columns of an alias as workers see them: an endpoint that receives nothing is paused. */
 export const workerColumns = (alias: string): Part => part`
@@ -87,7 +87,7 @@ export const findEndpoint = (
 export async function countEndpoints({ db, seller_id }: SellerDb): Promise<number> {
   const row = await db.one(statement({ used: integer })`
     select used
-      from usage_counter
+      from v_platform_usage
      where seller_id = ${seller_id}
        and resource = 'webhook_endpoints'`);
   return row?.used ?? 0;
@@ -129,7 +129,7 @@ export async function skipToNow({ db, seller_id }: SellerDb, endpointId: string)
   await db.run(command`
     update webhook_endpoint
        set fanned_through = greatest(fanned_through,
-             coalesce((select last from event_sequence where seller_id = ${seller_id}), 0)),
+             coalesce((select last from v_platform_event_sequence where seller_id = ${seller_id}), 0)),
            passed_over = array(
              select entry
                from (${UNNUMBERED_ENTRIES(part`${seller_id}`)}) w

@@ -16,14 +16,14 @@ export async function searchWindow(db: Db, after: bigint, types: readonly string
   const window = await db.one(statement({ found: integer, up_to: nullable(bigint) })`
     with first as (
       select sequence
-        from outbox
+        from v_platform_event
        where sequence > 0
          and sequence > ${after}
        order by sequence
        limit 1),
     hit as (
       select
-        from outbox
+        from v_platform_event
        where sequence > 0
          and sequence > ${after}
          and sequence < (select sequence from first) + ${WINDOW_SIZE}::bigint

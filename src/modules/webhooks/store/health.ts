@@ -51,7 +51,7 @@ export const readHealth = ({ db, seller_id }: SellerDb, since: string) =>
      cross join lateral (
            select count(*) as fresh
              from (select
-                     from outbox o
+                     from v_platform_event o
                     where o.seller_id = w.seller_id
                       and o.sequence > 0
                       and o.sequence > w.fanned_through

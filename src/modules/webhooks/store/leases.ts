@@ -18,7 +18,7 @@ const iso = (ms: number): string => new Date(ms).toISOString();
 
 /** SQL condition on the endpoint `w`: it has numbered events without deliveries. */
 const HAS_NEW_EVENTS = part`
-  exists (select from event_sequence n where n.seller_id = w.seller_id and n.last > w.fanned_through)
+  exists (select from v_platform_event_sequence n where n.seller_id = w.seller_id and n.last > w.fanned_through)
   and ${receives('w')}`;
 
 const ACQUIRED = {
@@ -73,7 +73,7 @@ export const acquireNews = (lease: Lease, max: number, { round, changedAt }: Sin
     part`
   wanting as (
     select w.seller_id, w.endpoint_id
-      from event_sequence n
+      from v_platform_event_sequence n
       join webhook_endpoint w using (seller_id)
      where n.round > ${round}::bigint
        and n.last > w.fanned_through
@@ -131,7 +131,7 @@ export const acquireAny = (lease: Lease, max: number) =>
   wanting as (
     select w.seller_id, w.endpoint_id
       from webhook_endpoint w
-      join event_sequence n using (seller_id)
+      join v_platform_event_sequence n using (seller_id)
      where ((n.last > w.fanned_through and ${receives('w')}) or w.lease_until < ${iso(lease.leaseNow)})
        and ${isFree(lease)}
      limit ${max}::int * 4)`,
@@ -142,7 +142,7 @@ export const acquireAny = (lease: Lease, max: number) =>
 /** The sequencer's last round. */
 export const lastRound = () => statement({ round: bigint })`
   select round
-    from outbox_head`;
+    from v_platform_round`;
 
 const HELD = {
   ...ENDPOINT,

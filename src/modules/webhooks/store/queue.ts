@@ -90,7 +90,7 @@ export function makeDeliveries(step: Step) {
        and w.status = 'active'`;
   const wanted = part`
            select *
-             from outbox x
+             from v_platform_event x
             where x.seller_id = ${seller_id}
               and x.sequence > 0
               and x.sequence > head.mark
@@ -103,7 +103,7 @@ export function makeDeliveries(step: Step) {
   with head as (
     select w.fanned_through as mark, s.last, least(s.last, w.fanned_through + ${raw(String(SCAN_MAX))}) as upto
       from webhook_endpoint w
-      join event_sequence s on s.seller_id = w.seller_id
+      join v_platform_event_sequence s on s.seller_id = w.seller_id
      where ${mine}
        and s.last > w.fanned_through
        for no key update of w skip locked),
@@ -163,7 +163,7 @@ export interface DueWanted extends EndpointKey {
 export function readDue({ seller_id, endpoint_id, except, all, max }: DueWanted, now: number) {
   const event = part`
     select *
-      from outbox e
+      from v_platform_event e
      where e.seller_id = ${seller_id}
        and e.sequence = d.sequence
        and e.sequence > 0`;

@@ -62,7 +62,7 @@ function isWanted(
 export async function countWanted({ db, seller_id }: SellerDb, replay: Range): Promise<number> {
   const row = await db.one(statement({ total: integer })`
     select count(*)::int as total
-      from outbox o
+      from v_platform_event o
      where ${isWanted(seller_id, replay)}`);
   return row?.total ?? 0;
 }
@@ -120,7 +120,7 @@ export async function queueReplay(
     with wanted as (
       select *, row_number() over (order by sequence) as n
         from (select o.event_id, o.sequence, o.type, o.object_id
-                from outbox o
+                from v_platform_event o
                where ${isWanted(seller_id, replay)}
                  and o.sequence > ${queued_through}
                order by o.sequence

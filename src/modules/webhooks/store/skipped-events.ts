@@ -8,12 +8,12 @@ import { type Part, part, raw } from '../../../platform/db/statement.ts';
 /** The entries of a seller that have no number yet. */
 export const UNNUMBERED_ENTRIES = (sellerId: Part): Part => part`
   select outbox_id, event_id::text as entry
-    from outbox
+    from v_platform_event
    where seller_id = ${sellerId}
      and sequence is null
    union all
   select outbox_id, event_ids[1] || ':' || event_ids[cardinality(event_ids)]
-    from outbox_bulk
+    from v_platform_bulk_event
    where seller_id = ${sellerId}`;
 
 /**

@@ -7,7 +7,7 @@ import { statement } from '../../../platform/db/statement.ts';
  */
 export const standingRestored = (sellerId: string, since: string) => statement({ at: nullable(instant) })`
   select max(created_at) as at
-    from outbox
+    from v_platform_event
    where seller_id = ${sellerId}
      and object_id = ${sellerId}
      and data is not null
