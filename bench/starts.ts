@@ -19,7 +19,7 @@ import { heading, median, milliseconds, report, whole } from './lab/statistics.t
 const POLL_MS = 5;
 const PRODUCTS = 1_000;
 
-/** A product that somebody may read. */
+/** A product and the token that may read it. */
 interface Reader {
   readonly url: string;
   readonly token: string;
@@ -91,7 +91,7 @@ async function makeReader(folder: Folder): Promise<Reader> {
  * Starts the service and waits for its first answers; `reader` absent: the folder is empty, so the read is one of a
  * product that is made first.
  *
- * @returns milliseconds from the spawn, and who may read in this folder from now on
+ * @returns milliseconds from the spawn, and a reader for later starts on this folder
  */
 async function start(folder: Folder, reader?: Reader) {
   const { dir, marketplace, port, internalPort } = folder;

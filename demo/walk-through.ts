@@ -52,7 +52,7 @@ const moneySteps = (place: WalkThroughPlace): readonly Step[] => [
     command: `${read('/financials/settlements/$SETTLEMENT/entries?limit=4')}; echo`,
   },
   {
-    title: 'Prove it: every sum is made anew, down to orders and lines, and compared with what was closed',
+    title: 'Prove it: every sum is computed again from orders and lines, and compared with the closed one',
     command: `${read('/financials/settlements/$SETTLEMENT/proof?limit=2')}; echo`,
   },
   {

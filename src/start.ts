@@ -23,7 +23,7 @@ export interface Running {
   stop(): Promise<void>;
 }
 
-/** The stop functions of what was started so far; called in the opposite order. */
+/** The stop functions of all started parts; called in the opposite order. */
 class Stack {
   private readonly stops: (() => Promise<void>)[] = [];
   private stopping: Promise<void> | undefined;

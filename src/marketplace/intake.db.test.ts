@@ -235,7 +235,7 @@ test('metrics count requests, events, connections and jobs of this app', async (
     /spp_marketplace_events_total\{type="marketplace\.seller\.standing_changed",status="applied"\} [1-9]/,
   );
   expect(text).toMatch(/spp_db_connections\{state="total"\} [1-9]/);
-  // What the examples brought is long due, and done as soon as somebody comes to it.
+  // The jobs of the examples are overdue; the worker runs them at its next poll.
   const metrics = async () => (await callInternal(app, 'GET', '/metrics')).text;
   await expect.poll(metrics, { timeout: 20_000 }).toMatch(/spp_jobs\{state="late"\} 0/);
   expect(text).toContain('process_resident_memory_bytes');

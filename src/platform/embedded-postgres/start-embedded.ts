@@ -152,7 +152,7 @@ async function adoptOrStart({ site, binaries, state, log, signal, durability = '
     log(`Restarting the embedded PostgreSQL: process ${pid} runs other binaries.`);
     if (!(await stopServer(pid))) throw new EmbeddedServerError(`Process ${pid} does not end.`);
   }
-  if (earlier.kind === 'crashed') log('The database was not shut down: recovering what was committed.');
+  if (earlier.kind === 'crashed') log('The database was not shut down: recovering its commits.');
   const started = await startServer({ site, binaries, port: state.port, durability, log, signal });
   return { ...started, adopted: false };
 }
@@ -169,7 +169,7 @@ function announce(options: EmbeddedOptions, site: Site, binaries: Binaries): voi
   const { log, production = false } = options;
   if (production) {
     log('WARNING: production runs on the embedded PostgreSQL: one machine, no standby, no backup.');
-    log('WARNING: set DATABASE_URL to a PostgreSQL server that somebody looks after.');
+    log('WARNING: set DATABASE_URL to a maintained PostgreSQL server.');
   }
   if (site.user) log(`PostgreSQL does not run as root: it runs as the user "${site.user.name}".`);
   log(`PostgreSQL binaries: ${binaries.root}`);

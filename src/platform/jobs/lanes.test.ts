@@ -4,7 +4,7 @@ import { createLanes, LaneBusy, LaneTimeout } from './lanes.ts';
 const now = () => performance.now();
 const soon = () => now() + 5_000;
 
-/** Work that ends when it is told to. */
+/** Work that ends when the test calls its end. */
 function held() {
   const { promise, resolve } = Promise.withResolvers<string>();
   return { work: () => promise, end: resolve };
