@@ -24,7 +24,6 @@ const RIDDLES: readonly RegExp[] = [
 const OLD: readonly string[] = [
   'docs/errors.md',
   'docs/events.md',
-  'docs/performance.md',
   'docs/spec-map.md',
   'docs/states.md',
   'src/modules/orders/',
