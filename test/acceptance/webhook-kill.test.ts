@@ -17,7 +17,7 @@ const PRODUCTS = 250;
 const EVENTS = PRODUCTS * 2;
 /** A worker that dies is replaced within this time (docs/design/wire.md#webhook-deliveries). */
 const TAKEN_OVER_MS = 60_000;
-const PATIENCE_MS = 60_000 + KILLS * TAKEN_OVER_MS;
+const WAIT_MS = 60_000 + KILLS * TAKEN_OVER_MS;
 
 const database = await testDatabase();
 const cluster = await prepareCluster(database.url);
@@ -91,7 +91,7 @@ function expectInOrder(received: readonly Received[]): void {
 }
 
 test(`${KILLS} kills of workers during ${EVENTS * 2} deliveries lose nothing`, {
-  timeout: PATIENCE_MS * 2,
+  timeout: WAIT_MS * 2,
 }, async () => {
   const { token } = await cluster.seller(a);
   const receivers = [await startReceiver(slowly(40)), await startReceiver(slowly(150))];
@@ -121,7 +121,7 @@ test(`${KILLS} kills of workers during ${EVENTS * 2} deliveries lose nothing`, {
     await eventually(
       async () => arrived(),
       (count) => count >= target,
-      PATIENCE_MS,
+      WAIT_MS,
     );
     const [victim] = workers.splice(Math.floor(Math.random() * workers.length), 1);
     await victim?.end('SIGKILL');
@@ -130,7 +130,7 @@ test(`${KILLS} kills of workers during ${EVENTS * 2} deliveries lose nothing`, {
   await eventually(
     async () => arrived(),
     (count) => count === EVENTS * 2,
-    PATIENCE_MS,
+    WAIT_MS,
   );
 
   const ids = events.map(({ id }) => id).sort();

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { TestSeller } from './app.ts';
 
 /** Long, because the machine may be busy. */
-export const PATIENCE = { timeout: 20_000, interval: 20 };
+export const POLL = { timeout: 20_000, interval: 20 };
 
 export interface ShownEndpoint {
   readonly endpoint_id: string;
@@ -91,7 +91,7 @@ export async function act(seller: TestSeller, id: string, action: string): Promi
 /** Waits until so many deliveries have a status. */
 export const untilDeliveries = (seller: TestSeller, status: string, count: number): Promise<void> =>
   expect
-    .poll(async () => (await deliveriesOf(seller, `&status=${status}`)).length, PATIENCE)
+    .poll(async () => (await deliveriesOf(seller, `&status=${status}`)).length, POLL)
     .toBe(count)
     .then(() => undefined);
 
@@ -99,5 +99,5 @@ export const untilDeliveries = (seller: TestSeller, status: string, count: numbe
 export async function untilNumbered(seller: TestSeller, sequence: number): Promise<void> {
   const last = async () =>
     (await seller.call<{ last_sequence: number }>('GET', '/webhooks/events?limit=1')).body.last_sequence;
-  await expect.poll(last, PATIENCE).toBeGreaterThanOrEqual(sequence);
+  await expect.poll(last, POLL).toBeGreaterThanOrEqual(sequence);
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { TestSeller } from '../../../../test/support/app.ts';
 import { create } from '../../../../test/support/products.ts';
 import { runOn } from '../../../../test/support/test-server.ts';
-import { PATIENCE } from '../../../../test/support/webhook-seller.ts';
+import { POLL } from '../../../../test/support/webhook-seller.ts';
 import { startWithoutWorkers } from '../../../../test/support/webhook-workers.ts';
 
 const { app, numberOnce, numberAll, sqlAs } = await startWithoutWorkers();
@@ -55,9 +55,9 @@ test.each([
     await client.query('begin');
     await client.query('select from notification where object_id = $1 for update', [ids[held]]);
     const numbering = numberOnce();
-    await expect.poll(waiting, PATIENCE).toBe(1);
+    await expect.poll(waiting, POLL).toBe(1);
     const acknowledging = seller.call('POST', '/notifications/ack', { json });
-    await expect.poll(waiting, PATIENCE).toBe(2);
+    await expect.poll(waiting, POLL).toBe(2);
     await client.query('commit');
     expect(await numbering).toBeGreaterThan(0);
     expect((await acknowledging).status).toBe(200);

@@ -3,13 +3,7 @@ import { setTimeout as rest } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { csv, goods } from '../../../../test/support/feeds.ts';
 import { type Received, startReceiver, status } from '../../../../test/support/receiver.ts';
-import {
-  act,
-  addEndpoint,
-  addProduct,
-  deliveriesOf,
-  PATIENCE,
-} from '../../../../test/support/webhook-seller.ts';
+import { act, addEndpoint, addProduct, deliveriesOf, POLL } from '../../../../test/support/webhook-seller.ts';
 import { startWithoutWorkers } from '../../../../test/support/webhook-workers.ts';
 
 const { app, numberAll, numberOnce, worker, sqlAs } = await startWithoutWorkers();
@@ -45,11 +39,11 @@ test('what was read while the endpoint was paused is not sent', async () => {
   expect(receiver.received).toEqual([]);
   await act(seller, endpoint_id, 'resume');
   one.go();
-  await expect.poll(() => receiver.received.length, PATIENCE).toBe(3);
+  await expect.poll(() => receiver.received.length, POLL).toBe(3);
   expect(receiver.received.map(({ event }) => event.sequence)).toEqual([1, 2, 3]);
 });
 
-test('what waits for an event that was passed over while it was under way waits no longer', async () => {
+test('a skipped event that was being sent blocks its object no longer', async () => {
   const [seller, receiver] = [await app.seller(), await startReceiver()];
   const { endpoint_id } = await addEndpoint(seller, receiver.url);
   const [first, other] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -66,22 +60,22 @@ test('what waits for an event that was passed over while it was under way waits 
   one.go();
   const product = await addProduct(seller, 'V-1');
   await numberAll();
-  await expect.poll(() => receiver.received.length, PATIENCE).toBe(1);
+  await expect.poll(() => receiver.received.length, POLL).toBe(1);
   await act(seller, endpoint_id, 'pause');
   await act(seller, endpoint_id, 'resume?skip_missed=true');
   // Keeps the endpoint in this worker's hands.
   await addProduct(seller, 'V-2');
   await numberAll();
-  await expect.poll(() => receiver.received.length, PATIENCE).toBe(2);
+  await expect.poll(() => receiver.received.length, POLL).toBe(2);
   first.resolve();
   await rest(100);
   await rename(seller, product, 'Teapot V-3');
   await numberAll();
-  await expect.poll(() => titles(receiver.received), { ...PATIENCE, timeout: 8_000 }).toContain('Teapot V-3');
+  await expect.poll(() => titles(receiver.received), { ...POLL, timeout: 8_000 }).toContain('Teapot V-3');
   other.resolve();
 });
 
-test('what a killed worker has left waiting behind nothing goes on, whatever else waits for its instant', async () => {
+test('orphans of a killed worker are sent, also when other deliveries wait for their instants', async () => {
   const [seller, receiver] = [await app.seller(), await startReceiver(status(500))];
   const { endpoint_id } = await addEndpoint(seller, receiver.url);
   const [a] = [await addProduct(seller, 'K-1'), await addProduct(seller, 'K-2')];
@@ -89,11 +83,11 @@ test('what a killed worker has left waiting behind nothing goes on, whatever els
   const one = worker();
   one.go();
   const attempts = async () => (await deliveriesOf(seller)).map(({ attempt_count }) => attempt_count);
-  await expect.poll(attempts, PATIENCE).toEqual([1, 1]);
+  await expect.poll(attempts, POLL).toEqual([1, 1]);
   await rename(seller, a, 'Teapot K-3');
   await numberAll();
   const parked = async () => (await deliveriesOf(seller)).map(({ next_attempt_at }) => next_attempt_at);
-  await expect.poll(parked, PATIENCE).toEqual([null, expect.any(String), expect.any(String)]);
+  await expect.poll(parked, POLL).toEqual([null, expect.any(String), expect.any(String)]);
   await one.end();
   await sqlAs(
     "update webhook_delivery set status = 'succeeded', next_attempt_at = null where endpoint_id = $1 and sequence = 1",
@@ -105,7 +99,7 @@ test('what a killed worker has left waiting behind nothing goes on, whatever els
   );
   receiver.answer = status(204);
   worker().go();
-  await expect.poll(() => titles(receiver.received), PATIENCE).toContain('Teapot K-3');
+  await expect.poll(() => titles(receiver.received), POLL).toContain('Teapot K-3');
 });
 
 test('a database that refuses is asked again by the next look, not at once', async () => {
@@ -130,7 +124,7 @@ test('a database that refuses is asked again by the next look, not at once', asy
   expect(refused).toBeLessThanOrEqual(6);
   away = false;
   one.go();
-  await expect.poll(() => receiver.received.length, PATIENCE).toBe(1);
+  await expect.poll(() => receiver.received.length, POLL).toBe(1);
 });
 
 test('thousands that are due at once are read by large pages', async () => {
@@ -156,19 +150,19 @@ test('thousands that are due at once are read by large pages', async () => {
         ])
       ).rows[0]?.count,
     );
-  await expect.poll(done, PATIENCE).toBe(2_500);
+  await expect.poll(done, POLL).toBe(2_500);
   pages.length = 0;
   receiver.received.length = 0;
   await sqlAs(
     "update webhook_delivery set status = 'pending', step = 0, next_attempt_at = created_at where endpoint_id = $1",
     [endpoint_id],
   );
-  await expect.poll(done, PATIENCE).toBe(2_500);
+  await expect.poll(done, POLL).toBe(2_500);
   expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(2_500);
   expect(Math.max(...pages)).toBeGreaterThan(400);
 });
 
-test('a new endpoint is told of nothing that a bulk write did before it, however much that is', async () => {
+test('a new endpoint gets no event of an earlier bulk write, however large that is', async () => {
   const [seller, receiver] = [await app.seller({ plan: 'Big' }), await startReceiver()];
   const rows = Array.from({ length: 3_000 }, (_, index) => goods(`B-${index}`));
   const fed = await seller.call('POST', '/products/feed-runs', {
@@ -184,7 +178,7 @@ test('a new endpoint is told of nothing that a bulk write did before it, however
         [endpoint_id],
       )
     ).rows[0];
-  // The ends of what waits together are numbered before the rest, and what is passed over is looked through meanwhile.
+  // The first and last event of each bulk row get their numbers before the rest, while the skipped entries are read.
   const ends = await sqlAs(
     'select object_ids[1] as id from outbox_bulk where seller_id = $1 union select object_ids[cardinality(object_ids)] from outbox_bulk where seller_id = $1',
     [seller.seller_id],
@@ -194,17 +188,17 @@ test('a new endpoint is told of nothing that a bulk write did before it, however
   await numberOnce();
   const one = worker();
   one.go();
-  await expect.poll(state, PATIENCE).toMatchObject({ through: true, passed: expect.any(Number) });
+  await expect.poll(state, POLL).toMatchObject({ through: true, passed: expect.any(Number) });
   expect((await state())?.['passed']).toBeGreaterThan(0);
-  await expect.poll(() => receiver.received.length, PATIENCE).toBe(own.length);
+  await expect.poll(() => receiver.received.length, POLL).toBe(own.length);
   // Another worker knows only what is stored.
   await one.end();
   await numberAll();
   await addProduct(seller, 'after');
   await numberAll();
   worker().go();
-  await expect.poll(state, PATIENCE).toEqual({ through: true, passed: 0 });
-  await expect.poll(() => receiver.received.length, PATIENCE).toBe(own.length + 1);
+  await expect.poll(state, POLL).toEqual({ through: true, passed: 0 });
+  await expect.poll(() => receiver.received.length, POLL).toBe(own.length + 1);
   expect(titles(receiver.received).sort()).toEqual(
     [...own.map((id) => `Renamed ${id}`), 'Teapot after'].sort(),
   );

@@ -164,7 +164,7 @@ function acquisition(lease: Lease, max: number, where: LookAt, now: number) {
 }
 
 /**
- * Runs while nobody writes deliveries of an endpoint. It waits for a holder before this one that is just writing.
+ * Runs while no other transaction writes deliveries of an endpoint. It waits for an earlier holder that is writing.
  *
  * @throws Error at once if a seller is changing the endpoint, which may take long
  */

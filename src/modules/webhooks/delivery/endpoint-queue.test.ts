@@ -39,7 +39,7 @@ const takeAll = (queue: EndpointQueue): string[] => {
 };
 
 describe('with an order per object', () => {
-  test('one delivery of an object is under way at a time, of several objects side by side', () => {
+  test('one delivery of an object is sent at a time, of several objects side by side', () => {
     const [a1, a2, b3] = [row('a', 1), row('a', 2), row('b', 3)];
     const { queue } = queueOf([a1, a2, b3]);
     expect(takeAll(queue)).toEqual(['dlv_a1', 'dlv_b3']);
@@ -90,7 +90,7 @@ describe('with an order per object', () => {
     expect(queue.add(row('a', 5), true, false)).toBe('left');
     queue.beginRead();
     expect([queue.add(a2, true, true), queue.add(row('a', 6), true, false)]).toEqual(['taken', 'left']);
-    // One that nobody has read yet has come: all that is due is read once more.
+    // A new delivery has come that was not read yet: everything due is read once more.
     queue.endRead();
     expect(queue.add(row('a', 7), true, false)).toBe('left');
     queue.beginRead();
@@ -106,7 +106,7 @@ describe('with an order per object', () => {
     expect(sent).toEqual([2, 3, 4, 5, 6, 7, 8].map((number) => `dlv_a${number}`));
   });
 
-  test('what was read before it was freed, and is due all the same, is not parked behind the others again', () => {
+  test('a delivery that was read before its object was freed is not parked again', () => {
     const [a1, a2, a3] = [row('a', 1), row('a', 2), row('a', 3)];
     const { queue } = queueOf([], [['a', 1n]]);
     queue.add(a1, true, true);
@@ -245,7 +245,7 @@ test('a delivery in hand is not taken twice', () => {
   expect(queue.isEmpty).toBe(true);
 });
 
-test('an endpoint that is given up keeps only what is under way', () => {
+test('a queue that is dropped keeps only running attempts', () => {
   const [a1, a2, b3] = [row('a', 1), row('a', 2), row('b', 3)];
   const { queue } = queueOf([a1, a2, b3]);
   queue.take();

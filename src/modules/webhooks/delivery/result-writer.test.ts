@@ -23,11 +23,11 @@ const result = (id: string, endpoint_id = 'whe_1'): AttemptResult => ({
   test: false,
 });
 
-/** A writer on a database that fails as it is told; what it committed, transaction by transaction. */
+/** A writer on a store that fails when the test says so, and what it has committed, transaction by transaction. */
 function writerOn(fail: (values: string) => Error | undefined) {
   const committed: string[][] = [];
   const written: string[] = [];
-  /** Endpoints that somebody is changing. */
+  /** Endpoints that a seller is changing. */
   const held = new Set<string>();
   const log = {
     debug: () => undefined,
@@ -134,7 +134,7 @@ test.each([[['whe_1']], [['whe_1', 'whe_3']]])(
   },
 );
 
-test('what is held is tried again while others bring something all the time', async () => {
+test('a locked endpoint is tried again while others bring results all the time', async () => {
   const { add, written, held } = writerOn(() => undefined);
   held.add('whe_1');
   add(result('dlv_a'));

@@ -4,7 +4,7 @@ import { systemNow } from '../../../platform/db/clock.ts';
 /** The system's time, for leases and pauses; the model test has its own. */
 export interface Timing {
   now(): number;
-  /** Milliseconds on a clock that nobody sets. */
+  /** Milliseconds on a clock that never jumps. */
   elapsed(): number;
   wait(ms: number): Promise<void>;
 }

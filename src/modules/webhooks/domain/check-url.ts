@@ -5,7 +5,7 @@ export interface UrlProblem {
   readonly msg: string;
 }
 
-/** Below these only the two of the web: nobody takes webhooks at a mail server. */
+/** Below these only the two ports of the web: no receiver listens on the port of a mail server. */
 const SYSTEM_PORTS_END = 1_024;
 const WEB_PORTS = new Set([80, 443]);
 /** Ports above them that browsers refuse because other protocols listen there (WHATWG Fetch, "bad port"). */

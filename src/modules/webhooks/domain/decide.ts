@@ -35,9 +35,9 @@ export interface Context {
 const GONE = 410;
 const ABORT_HEADER = 'webhook-delivery';
 const ABORT = 'abort-message';
-/** Their Retry-After is honoured. */
-const PATIENT = new Set([429, 503]);
-/** Asked for the rest of a schedule that has no more entries, a gone endpoint's delivery waits this long. */
+/** Statuses whose `Retry-After` is honoured. */
+const BUSY = new Set([429, 503]);
+/** When the schedule has no more entries, a delivery of a gone endpoint waits this long. */
 const PARKED_MS = 3_600_000;
 
 function errorOf({ status, error }: Outcome): string | null {
@@ -58,7 +58,7 @@ export function decide(outcome: Outcome, { schedule, step, now, random, once }: 
     const endpoint = gone ? 'gone' : 'neutral';
     return { status: 'failed', reason: 'aborted', nextAt: null, error, endpoint };
   }
-  const retryAfterMs = PATIENT.has(status) ? parseRetryAfter(headers['retry-after'], now) : undefined;
+  const retryAfterMs = BUSY.has(status) ? parseRetryAfter(headers['retry-after'], now) : undefined;
   const nextAt = once ? undefined : nextAttemptAt({ schedule, step, now, random, retryAfterMs });
   // What a disabled endpoint has missed stays, to be delivered when it is resumed.
   if (gone)

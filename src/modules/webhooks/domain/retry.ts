@@ -1,8 +1,8 @@
 /** When a delivery is tried again. Source: docs/design/wire.md#webhook-deliveries. */
 
-/** Up to a fifth earlier or later, so that what failed together does not come back together. */
+/** Up to a fifth earlier or later, so that deliveries that failed together are not retried together. */
 const JITTER = 0.2;
-/** Whatever a receiver asks for, it is asked again after a day. */
+/** Longest time for which `Retry-After` is honoured. */
 export const RETRY_AFTER_MAX_MS = 24 * 3_600_000;
 
 /** Milliseconds before an attempt, spread by the jitter. `random` is in [0, 1). */

@@ -45,9 +45,7 @@ export const Endpoint = Type.Object(
     status: StringEnum(ENDPOINT_STATUSES),
     disabled_reason: Nullable(StringEnum(DISABLE_REASONS)),
     status_changed_at: Instant(),
-    secret_overlap_ends_at: Nullable(
-      Instant({ description: 'Until then a replaced secret signs beside the newest one' }),
-    ),
+    secret_overlap_ends_at: Nullable(Instant({ description: 'Until then a replaced secret signs too' })),
     version: Type.Integer(),
     created_at: Instant(),
     updated_at: Instant(),

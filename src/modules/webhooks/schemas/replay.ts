@@ -8,7 +8,7 @@ export const Replay = Type.Object(
     endpoint_id: Type.String(),
     status: StringEnum(['running', 'done', 'failed'], {
       description:
-        '`done`: each was sent at least once; `failed`: the endpoint was stopped, or events were passed over, before that',
+        '`done`: each was sent at least once; `failed`: the endpoint was paused, disabled or deleted, or deliveries were skipped, before that',
     }),
     total: Type.Integer({ description: 'Events of the range' }),
     sent: Type.Integer({ description: 'How many of them have been sent since' }),

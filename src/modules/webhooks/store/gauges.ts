@@ -54,7 +54,7 @@ export const gauges: readonly GaugeDef[] = [
   },
   {
     name: 'spp_webhook_endpoints',
-    help: 'Endpoints by status; failing: every attempt has failed of late',
+    help: 'Endpoints by status; failing: the last attempts have all failed',
     label: 'state',
     read: () => countEndpoints(),
   },

@@ -2,12 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
-import { startTestApp, type TestSeller } from '../../../test/support/app.ts';
-import { startReceiver } from '../../../test/support/receiver.ts';
-import { runOn } from '../../../test/support/test-server.ts';
+import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
+import { startReceiver } from '../../../../test/support/receiver.ts';
+import { runOn } from '../../../../test/support/test-server.ts';
 
 const app = await startTestApp({ WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' });
-const PATIENCE = { timeout: 15_000, interval: 20 };
+const POLL = { timeout: 15_000, interval: 20 };
 const TARGET = { url: 'https://hooks.example.test/a', event_types: ['product.*', 'inventory.updated'] };
 
 type Body = Record<string, unknown> & { readonly endpoint_id: string; readonly secret: string };
@@ -143,7 +143,7 @@ describe('secrets', () => {
     const accepted = async (secrets: readonly string[]): Promise<boolean[]> => {
       const before = receiver.received.length;
       expect((await seller.call('POST', `${path}/test`)).status).toBe(202);
-      await expect.poll(() => receiver.received.length, PATIENCE).toBe(before + 1);
+      await expect.poll(() => receiver.received.length, POLL).toBe(before + 1);
       const { text = '', headers } = receiver.received.at(-1) ?? {};
       return secrets.map((secret) => {
         try {
@@ -176,7 +176,7 @@ test('a test event is signed, says so, and is sent to an endpoint that is paused
   await seller.call('POST', `${path}/pause`);
   const sent = await seller.call<{ delivery_id: string }>('POST', `${path}/test`);
   expect([sent.status, sent.body]).toMatchObject([202, { event_type: 'ping', test: true, sequence: null }]);
-  await expect.poll(() => receiver.received.length, PATIENCE).toBe(1);
+  await expect.poll(() => receiver.received.length, POLL).toBe(1);
   expect(receiver.received[0]?.id).toBe(sent.body.delivery_id);
   expect(receiver.received[0]?.event).toMatchObject({ type: 'ping', test: true, sequence: 0 });
 });

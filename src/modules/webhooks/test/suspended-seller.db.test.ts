@@ -4,7 +4,7 @@ import { setTimeout as rest } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { callInternal } from '../../../../test/support/internal.ts';
 import { type Received, startReceiver, status } from '../../../../test/support/receiver.ts';
-import { addEndpoint, addProduct, PATIENCE } from '../../../../test/support/webhook-seller.ts';
+import { addEndpoint, addProduct, POLL } from '../../../../test/support/webhook-seller.ts';
 import { startWithoutWorkers } from '../../../../test/support/webhook-workers.ts';
 
 const { app, services, numberAll, worker, sqlAs } = await startWithoutWorkers();
@@ -51,13 +51,13 @@ test.each([
     await addProduct(seller, 'S-1');
     await numberAll();
     await one.look();
-    await expect.poll(() => titles(receiver.received), PATIENCE).toEqual(['Teapot S-1']);
+    await expect.poll(() => titles(receiver.received), POLL).toEqual(['Teapot S-1']);
     // One is due again, one is an event that is no delivery yet, and one happens when it is over.
     receiver.answer = status(500);
     const id = await addProduct(seller, 'S-2');
     await numberAll();
     await one.look();
-    await expect.poll(() => receiver.received.length, PATIENCE).toBe(2);
+    await expect.poll(() => receiver.received.length, POLL).toBe(2);
     await addProduct(seller, 'S-3');
     await setStanding(seller.seller_id, out);
     receiver.answer = status(204);
@@ -67,7 +67,7 @@ test.each([
     );
     await addProduct(other, 'S-4');
     await looks();
-    await expect.poll(() => titles(receiver.received).at(-1), PATIENCE).toBe('Teapot S-4');
+    await expect.poll(() => titles(receiver.received).at(-1), POLL).toBe('Teapot S-4');
     await looks();
     expect(receiver.received).toHaveLength(3);
     const { text } = await callInternal(app, 'GET', '/metrics');
@@ -75,7 +75,7 @@ test.each([
     await setStanding(seller.seller_id, back);
     await looks();
     one.go();
-    await expect.poll(() => receiver.received.length, PATIENCE).toBe(7);
+    await expect.poll(() => receiver.received.length, POLL).toBe(7);
     expect(receiver.received.slice(3).map(({ event }) => event.type)).toEqual([
       'product.created',
       'product.created',

@@ -7,14 +7,14 @@ import {
   addEndpoint,
   addProduct,
   deliveriesOf,
-  PATIENCE,
+  POLL,
   readDelivery,
 } from '../../../../test/support/webhook-seller.ts';
 import { startWithoutWorkers } from '../../../../test/support/webhook-workers.ts';
 
 const { app, numberAll, worker, sqlAs } = await startWithoutWorkers();
 
-// No test's endpoint is the business of the next one's worker.
+// The next test's worker must not find endpoints of this test.
 afterEach(() => sqlAs("update webhook_endpoint set status = 'paused'", []));
 
 type Seller = Awaited<ReturnType<typeof app.seller>>;
@@ -22,7 +22,7 @@ type Seller = Awaited<ReturnType<typeof app.seller>>;
 const attempts = async (seller: Seller) =>
   (await deliveriesOf(seller)).map(({ attempt_count }) => attempt_count);
 
-/** A worker with an attempt under way, whose lease has ended; it fails once the door is open. */
+/** A worker with a running attempt, whose lease has ended; the attempt fails once the door is open. */
 async function lateWorker() {
   const [seller, receiver] = [await app.seller(), await startReceiver()];
   await addEndpoint(seller, receiver.url);
@@ -34,7 +34,7 @@ async function lateWorker() {
   const product = await addProduct(seller, 'Y-1');
   await numberAll();
   await worker().look();
-  await expect.poll(() => receiver.received.length, PATIENCE).toBe(1);
+  await expect.poll(() => receiver.received.length, POLL).toBe(1);
   await sqlAs("update webhook_endpoint set lease_until = '2020-01-01' where seller_id = $1", [
     seller.seller_id,
   ]);
@@ -42,7 +42,7 @@ async function lateWorker() {
   return { seller, receiver, product, open: door.resolve };
 }
 
-test('what a worker that has lost the endpoint learns late lets nothing newer pass', async () => {
+test('a late result of a worker without the lease lets nothing newer pass', async () => {
   const { seller, receiver, product, open } = await lateWorker();
   await seller.call('PATCH', `/products/${product}`, { json: { title: 'Teapot Y-2' } });
   await numberAll();
@@ -51,11 +51,11 @@ test('what a worker that has lost the endpoint learns late lets nothing newer pa
     after: async (name) => {
       if (name !== 'learnBlocked') return;
       open();
-      await expect.poll(() => attempts(seller), PATIENCE).toEqual([1]);
+      await expect.poll(() => attempts(seller), POLL).toEqual([1]);
     },
   });
   await other.look();
-  await expect.poll(() => receiver.received.length, PATIENCE).toBe(2);
+  await expect.poll(() => receiver.received.length, POLL).toBe(2);
   await rest(300);
   await other.look();
   await rest(300);
@@ -63,14 +63,14 @@ test('what a worker that has lost the endpoint learns late lets nothing newer pa
   expect(titles).toEqual(['Teapot Y-1', 'Teapot Y-1']);
 });
 
-test('nor does it take back what others have counted', async () => {
+test('nor does it lower the count of attempts', async () => {
   const { seller, receiver, open } = await lateWorker();
   const other = worker();
   await other.look();
-  await expect.poll(() => attempts(seller), PATIENCE).toEqual([1]);
+  await expect.poll(() => attempts(seller), POLL).toEqual([1]);
   await seller.call('POST', `/webhooks/deliveries/${receiver.received[0]?.id}/retry`);
   await other.look();
-  await expect.poll(() => attempts(seller), PATIENCE).toEqual([2]);
+  await expect.poll(() => attempts(seller), POLL).toEqual([2]);
   const text = 'select attempts, last_attempt_at, last_status from webhook_delivery where seller_id = $1';
   const shown = async () => (await sqlAs(text, [seller.seller_id])).rows;
   const before = await shown();
@@ -79,7 +79,7 @@ test('nor does it take back what others have counted', async () => {
   expect(await shown()).toEqual(before);
 });
 
-test('an attempt that was under way when its delivery was passed over is counted', async () => {
+test('an attempt that runs while the seller skips its delivery is counted', async () => {
   const [seller, receiver] = [await app.seller(), await startReceiver()];
   const { endpoint_id } = await addEndpoint(seller, receiver.url);
   const door = Promise.withResolvers<void>();
@@ -90,7 +90,7 @@ test('an attempt that was under way when its delivery was passed over is counted
   await addProduct(seller, 'Z-1');
   await numberAll();
   await worker().look();
-  await expect.poll(() => receiver.received.length, PATIENCE).toBe(1);
+  await expect.poll(() => receiver.received.length, POLL).toBe(1);
   await act(seller, endpoint_id, 'pause');
   await act(seller, endpoint_id, 'resume?skip_missed=true');
   door.resolve();
@@ -102,5 +102,5 @@ test('an attempt that was under way when its delivery was passed over is counted
     } = await readDelivery(seller, receiver.received[0]?.id);
     return [state, attempt_count, all.map((one) => one.status)];
   };
-  await expect.poll(shown, PATIENCE).toEqual(['cancelled', 1, [204]]);
+  await expect.poll(shown, POLL).toEqual(['cancelled', 1, [204]]);
 });

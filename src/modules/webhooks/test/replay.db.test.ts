@@ -2,13 +2,7 @@
 import { expect, test } from 'vitest';
 import { csv, goods } from '../../../../test/support/feeds.ts';
 import { startReceiver, status } from '../../../../test/support/receiver.ts';
-import {
-  act,
-  addEndpoint,
-  addProduct,
-  deliveriesOf,
-  PATIENCE,
-} from '../../../../test/support/webhook-seller.ts';
+import { act, addEndpoint, addProduct, deliveriesOf, POLL } from '../../../../test/support/webhook-seller.ts';
 import { startWithoutWorkers } from '../../../../test/support/webhook-workers.ts';
 import type { SellerDb } from '../../../platform/db/table.ts';
 import { runReplay } from '../actions/replay.ts';
@@ -50,13 +44,13 @@ test('a replay tells how many are sent while others are not even in the queue', 
   await expect(run(once as AbortSignal)).rejects.toThrow('aborted');
   expect(await shown()).toEqual({ status: 'running', total: 1_200, sent: 0 });
   worker().go();
-  await expect.poll(shown, PATIENCE).toEqual({ status: 'running', total: 1_200, sent: 1_000 });
+  await expect.poll(shown, POLL).toEqual({ status: 'running', total: 1_200, sent: 1_000 });
   await run(AbortSignal.timeout(20_000));
-  await expect.poll(shown, PATIENCE).toEqual({ status: 'done', total: 1_200, sent: 1_200 });
+  await expect.poll(shown, POLL).toEqual({ status: 'done', total: 1_200, sent: 1_200 });
   expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(1_200);
 });
 
-test('a replay counts what was in the queue anyway once that is sent, and ends as failed when it is passed over', async () => {
+test('a replay counts queued deliveries once they are sent, and fails when they are skipped', async () => {
   const { seller, endpoint_id, shown, run } = await begun(3);
   await run(AbortSignal.timeout(20_000));
   expect(await shown()).toEqual({ status: 'running', total: 3, sent: 0 });
@@ -83,7 +77,7 @@ test('a replay that names no types has those that the endpoint asks for', async 
   expect(await ask({ types: ['product.created'] })).toMatchObject({ total: 1 });
 });
 
-test('a replay counts what was under way when it began', async () => {
+test('a replay counts attempts that ran when it began', async () => {
   const [seller, receiver] = [await app.seller(), await startReceiver()];
   const { endpoint_id } = await addEndpoint(seller, receiver.url);
   const door = Promise.withResolvers<void>();
@@ -94,7 +88,7 @@ test('a replay counts what was under way when it began', async () => {
   worker().go();
   await addProduct(seller, 'R-1');
   await numberAll();
-  await expect.poll(() => receiver.received.length, PATIENCE).toBe(1);
+  await expect.poll(() => receiver.received.length, POLL).toBe(1);
   const path = `/webhooks/endpoints/${endpoint_id}`;
   const json = { from: '2020-01-01T00:00:00Z' };
   const { replay_id } = (await seller.call<Shown>('POST', `${path}/replay`, { json })).body;
@@ -102,10 +96,10 @@ test('a replay counts what was under way when it began', async () => {
   const shown = async () => counts((await seller.call<Shown>('GET', `${path}/replays/${replay_id}`)).body);
   expect(await shown()).toEqual({ status: 'running', total: 1, sent: 0 });
   door.resolve();
-  await expect.poll(shown, PATIENCE).toEqual({ status: 'done', total: 1, sent: 1 });
+  await expect.poll(shown, POLL).toEqual({ status: 'done', total: 1, sent: 1 });
 });
 
-test('a replay that another one comes upon counts what is not sent all the same', async () => {
+test('a replay counts unsent deliveries that a later replay has opened again', async () => {
   const { seller, endpoint_id, shown, run } = await begun(3);
   await run(AbortSignal.timeout(20_000));
   const begin = async (json: object) => {
@@ -123,7 +117,7 @@ test('a replay that another one comes upon counts what is not sent all the same'
     { status: 'done', total: 0, sent: 0 },
   ]);
   worker().go();
-  await expect.poll(shown, PATIENCE).toEqual({ status: 'done', total: 3, sent: 3 });
+  await expect.poll(shown, POLL).toEqual({ status: 'done', total: 3, sent: 3 });
   expect(await second()).toEqual({ status: 'done', total: 3, sent: 3 });
 });
 
@@ -146,11 +140,11 @@ test('a replay of what had failed is of that only, whatever others come upon lat
   first.go();
   await addProduct(seller, 'F-1');
   await numberAll();
-  await expect.poll(states, PATIENCE).toEqual(['succeeded']);
+  await expect.poll(states, POLL).toEqual(['succeeded']);
   receiver.answer = status(500, { 'webhook-delivery': 'abort-message' });
   await addProduct(seller, 'F-2');
   await numberAll();
-  await expect.poll(states, PATIENCE).toEqual(['failed', 'succeeded']);
+  await expect.poll(states, POLL).toEqual(['failed', 'succeeded']);
   receiver.answer = status(204);
   await first.end();
 
@@ -162,7 +156,7 @@ test('a replay of what had failed is of that only, whatever others come upon lat
   const second = worker();
   second.go();
   const done = { status: 'done', total: 1, sent: 1 };
-  await expect.poll(failed, PATIENCE).toEqual(done);
+  await expect.poll(failed, POLL).toEqual(done);
   expect(await skipped()).toEqual(done);
   await second.end();
 

@@ -1,4 +1,4 @@
-/** Deliveries that are made of the next events while those before them are still in hand. */
+/** The order of objects while a step that makes deliveries runs or loses its answer. */
 import { setTimeout as rest } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { applied, csv } from '../../../../test/support/feeds.ts';
@@ -8,14 +8,14 @@ import {
   addEndpoint,
   addProduct,
   deliveriesOf,
-  PATIENCE,
+  POLL,
   readDelivery,
 } from '../../../../test/support/webhook-seller.ts';
 import { startWithoutWorkers } from '../../../../test/support/webhook-workers.ts';
 
 const { app, numberAll, worker, sqlAs } = await startWithoutWorkers();
 
-// No test's endpoint is the business of the next one's worker.
+// The next test's worker must not find endpoints of this test.
 afterEach(() => sqlAs("update webhook_endpoint set status = 'paused'", []));
 
 type Seller = Awaited<ReturnType<typeof app.seller>>;
@@ -38,13 +38,13 @@ const retry = async (seller: Seller, deliveryId: string): Promise<void> => {
   if (answer.status >= 300) throw new Error(`retry: ${answer.status} ${answer.text}`);
 };
 /** Looks until something is so. */
-const lookUntil = (one: Worker, what: () => unknown, timeout = PATIENCE.timeout) =>
+const lookUntil = (one: Worker, what: () => unknown, timeout = POLL.timeout) =>
   expect.poll(
     async () => {
       await one.look();
       return what();
     },
-    { ...PATIENCE, timeout },
+    { ...POLL, timeout },
   );
 
 /**
@@ -73,7 +73,7 @@ function workerWithStep(second: () => Promise<void>, read = async (): Promise<vo
   };
 }
 
-test('nothing newer passes those that come free while it is waited for what was made ahead', async () => {
+test('nothing newer passes freed deliveries while a step that makes deliveries runs', async () => {
   const [seller, receiver] = [await app.seller({ plan: 'Big' }), await startReceiver(status(500))];
   await addEndpoint(seller, receiver.url, { max_concurrency: 5 });
   const gate = Promise.withResolvers<void>();
@@ -122,13 +122,13 @@ test('nothing newer passes those that come free while it is waited for what was 
   arm();
   await one.look();
   await reached;
-  await expect.poll(() => receiver.open.now, PATIENCE).toBe(5);
+  await expect.poll(() => receiver.open.now, POLL).toBe(5);
   const succeeded = (name: string) => async () => (await readDelivery(seller, failedOf(name))).status;
   doors.get('Teapot B')?.resolve();
-  await expect.poll(succeeded('B'), PATIENCE).toBe('succeeded');
+  await expect.poll(succeeded('B'), POLL).toBe('succeeded');
   await rest(100);
   doors.get('Teapot A')?.resolve();
-  await expect.poll(succeeded('A'), PATIENCE).toBe('succeeded');
+  await expect.poll(succeeded('A'), POLL).toBe('succeeded');
   await rest(100);
   gate.resolve();
   doors.get('Fed')?.resolve();
@@ -137,7 +137,7 @@ test('nothing newer passes those that come free while it is waited for what was 
   expect(ofA.map(titleOf)).toEqual(['Teapot A', 'Teapot A', 'A second', 'A third']);
 });
 
-test('what is due again is seen, also behind a step that brought fewer than it could', async () => {
+test('a worker sees what is due again, also after a step that made fewer than it could', async () => {
   const [seller, receiver] = [await app.seller({ plan: 'Big' }), await startReceiver()];
   const { endpoint_id } = await addEndpoint(seller, receiver.url, { max_concurrency: 5 });
   const gate = Promise.withResolvers<void>();
@@ -156,8 +156,8 @@ test('what is due again is seen, also behind a step that brought fewer than it c
   await numberAll();
   await one.look();
   await reached;
-  await expect.poll(() => receiver.open.now, PATIENCE).toBe(5);
-  // What is due is found out anew, while what was made ahead is on its way.
+  await expect.poll(() => receiver.open.now, POLL).toBe(5);
+  // The worker learns again what is due, while the answer of the second step is on its way.
   await act(seller, endpoint_id, 'pause');
   await one.look();
   await rest(50);
@@ -165,19 +165,19 @@ test('what is due again is seen, also behind a step that brought fewer than it c
   await act(seller, endpoint_id, 'resume');
   fed.resolve();
   await lookUntil(one, () => new Set(receiver.received.map(({ id }) => id)).size).toBe(110);
-  // Something under way keeps the endpoint in this worker's hands.
+  // A running attempt keeps the endpoint in this worker's hands.
   await addProduct(seller, 'slow');
   await numberAll();
   await lookUntil(one, () => receiver.open.now).toBe(1);
   const again = (await deliveriesOf(seller, '&status=succeeded'))[0]?.delivery_id ?? '';
   await retry(seller, again);
   const times = () => receiver.received.filter(({ id }) => id === again).length;
-  // Within the 15 s after which what is under way is given up.
+  // Within the 15 s after which a running attempt times out.
   await lookUntil(one, times, 10_000).toBe(2);
   door.resolve();
 });
 
-test('nothing newer passes what was made ahead by a statement whose answer was lost', async () => {
+test('nothing newer passes deliveries of a step whose answer was lost', async () => {
   const [seller, receiver] = [await app.seller({ plan: 'Big' }), await startReceiver()];
   const { endpoint_id } = await addEndpoint(seller, receiver.url, { max_concurrency: 5 });
   const lost = Promise.withResolvers<void>();
@@ -198,13 +198,13 @@ test('nothing newer passes what was made ahead by a statement whose answer was l
   await reached;
   const made = async () =>
     (await sqlAs('select 1 from webhook_delivery where endpoint_id = $1', [endpoint_id])).rows.length;
-  await expect.poll(made, PATIENCE).toBe(101);
+  await expect.poll(made, POLL).toBe(101);
   await rename(seller, id, 'A second');
   await numberAll();
   lost.resolve();
   door.resolve();
   // Without another look, which would see that something is due.
-  await expect.poll(() => receiver.received.map(titleOf), PATIENCE).toContain('A second');
+  await expect.poll(() => receiver.received.map(titleOf), POLL).toContain('A second');
   await lookUntil(one, () => new Set(receiver.received.map((each) => each.id)).size).toBe(102);
   const ofA = receiver.received.filter(({ event }) => event.data.object['product_id'] === id);
   expect(ofA.map(titleOf)).toEqual(['Teapot A', 'A second']);

@@ -1,17 +1,17 @@
 /** The days of a suspension are none of those after which an endpoint is disabled. */
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { startTestApp } from '../../../test/support/app.ts';
-import { callInternal } from '../../../test/support/internal.ts';
-import { startReceiver, status } from '../../../test/support/receiver.ts';
+import { startTestApp } from '../../../../test/support/app.ts';
+import { callInternal } from '../../../../test/support/internal.ts';
+import { startReceiver, status } from '../../../../test/support/receiver.ts';
 import {
   addEndpoint,
   addProduct,
   deliveriesOf,
   lasting,
-  PATIENCE,
+  POLL,
   readEndpoint,
-} from '../../../test/support/webhook-seller.ts';
+} from '../../../../test/support/webhook-seller.ts';
 
 const DAY_MS = 86_400_000;
 const app = await startTestApp({
@@ -41,7 +41,7 @@ test('a seller who is back before the fifth day has five days from then', async 
     });
   const standing = async () => (await readEndpoint(seller, endpoint_id)).status;
   await addProduct(seller, 'U-1');
-  await expect.poll(async () => (await deliveriesOf(seller))[0]?.attempt_count, PATIENCE).toBe(1);
+  await expect.poll(async () => (await deliveriesOf(seller))[0]?.attempt_count, POLL).toBe(1);
   await stand({ status: 'suspended' });
   await moveBy(4.9 * DAY_MS);
   await stand({ status: 'active' });

@@ -1,20 +1,20 @@
-/** Endpoints that somebody is changing for long, and what that means for others of the same worker. */
+/** Endpoints that a seller locks for long do not delay other endpoints of the same worker. */
 import { setTimeout as rest } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import type { TestSeller } from '../../../../test/support/app.ts';
 import { type Receiver, slowly, startReceiver, status } from '../../../../test/support/receiver.ts';
 import { runOn } from '../../../../test/support/test-server.ts';
-import { addEndpoint, addProduct, deliveriesOf, PATIENCE } from '../../../../test/support/webhook-seller.ts';
+import { addEndpoint, addProduct, deliveriesOf, POLL } from '../../../../test/support/webhook-seller.ts';
 import { startWithoutWorkers } from '../../../../test/support/webhook-workers.ts';
 
 const { app, numberAll, worker, sqlAs } = await startWithoutWorkers();
 
-// No test's endpoint is the business of the next one's worker.
+// The next test's worker must not find endpoints of this test.
 afterEach(() => sqlAs("update webhook_endpoint set status = 'paused'", []));
 
 /** More than are read or made for at the same time. */
 const MANY = 8;
-/** Far below what somebody who holds an endpoint is waited for. */
+/** Far below the time for which the endpoints are locked. */
 const SOON_MS = 1_000;
 
 async function endpointsOf(seller: TestSeller, { url }: Receiver): Promise<string[]> {
@@ -23,7 +23,7 @@ async function endpointsOf(seller: TestSeller, { url }: Receiver): Promise<strin
   return ids;
 }
 
-/** Runs while somebody changes some endpoints. */
+/** Runs while a transaction locks some endpoints. */
 const whileHeld = (endpoints: readonly string[], run: () => Promise<void>): Promise<void> =>
   runOn(app.database.adminUrl, async (client) => {
     await client.query('begin');
@@ -42,7 +42,7 @@ async function timeOf(seller: TestSeller, { received }: Receiver, sku: string): 
   return performance.now() - from;
 }
 
-test('new events of endpoints that somebody changes for long keep those of others from nothing', async () => {
+test('new events of locked endpoints do not delay those of other endpoints', async () => {
   const [busy, other] = [await app.seller({ plan: 'Big' }), await app.seller()];
   const [receiver, quick] = [await startReceiver(), await startReceiver()];
   const held = await endpointsOf(busy, receiver);
@@ -51,17 +51,17 @@ test('new events of endpoints that somebody changes for long keep those of other
   await addProduct(busy, 'A-1');
   await addProduct(other, 'A-1');
   await numberAll();
-  await expect.poll(() => [receiver.received.length, quick.received.length], PATIENCE).toEqual([MANY, 1]);
+  await expect.poll(() => [receiver.received.length, quick.received.length], POLL).toEqual([MANY, 1]);
   await whileHeld(held, async () => {
     await addProduct(busy, 'A-2');
     await numberAll();
     await rest(300);
     expect(await timeOf(other, quick, 'A-2')).toBeLessThan(SOON_MS);
   });
-  await expect.poll(() => receiver.received.length, PATIENCE).toBe(2 * MANY);
+  await expect.poll(() => receiver.received.length, POLL).toBe(2 * MANY);
 });
 
-test('nor does it where some of them wait for others', async () => {
+test('nor do parked deliveries of locked endpoints', async () => {
   const [busy, other] = [await app.seller({ plan: 'Big' }), await app.seller()];
   const [receiver, quick] = [await startReceiver(status(500)), await startReceiver()];
   const held = await endpointsOf(busy, receiver);
@@ -71,23 +71,20 @@ test('nor does it where some of them wait for others', async () => {
   await addProduct(other, 'B-1');
   await numberAll();
   await expect
-    .poll(async () => (await deliveriesOf(busy)).filter((one) => one.attempt_count === 1).length, PATIENCE)
+    .poll(async () => (await deliveriesOf(busy)).filter((one) => one.attempt_count === 1).length, POLL)
     .toBe(MANY);
   await busy.call('PATCH', `/products/${product}`, { json: { title: 'Waits' } });
   await numberAll();
   await expect
-    .poll(
-      async () => (await deliveriesOf(busy)).filter((one) => one.next_attempt_at === null).length,
-      PATIENCE,
-    )
+    .poll(async () => (await deliveriesOf(busy)).filter((one) => one.next_attempt_at === null).length, POLL)
     .toBe(MANY);
-  // Something is always under way, so that the endpoints stay in hand.
+  // An attempt always runs, so that the worker keeps the endpoints.
   receiver.answer = slowly(8_000);
   await addProduct(busy, 'B-2');
   await numberAll();
-  await expect.poll(() => receiver.open.now, PATIENCE).toBe(MANY);
+  await expect.poll(() => receiver.open.now, POLL).toBe(MANY);
   await whileHeld(held, async () => {
-    // Longer than it takes until it is looked for what waits in vain.
+    // Longer than the time between two searches for orphans.
     for (let n = 0; n < 10; n += 1) {
       expect(await timeOf(other, quick, `B-3-${n}`)).toBeLessThan(SOON_MS);
       await rest(250);

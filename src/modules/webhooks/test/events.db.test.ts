@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { startTestApp, type TestSeller } from '../../../test/support/app.ts';
-import { applied, eventually, goodsFile } from '../../../test/support/feeds.ts';
-import { create } from '../../../test/support/products.ts';
-import { runOn } from '../../../test/support/test-server.ts';
-import { WINDOWS_MAX } from './actions/pull-events.ts';
-import { WINDOW_SIZE } from './store/event-window.ts';
+import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
+import { applied, eventually, goodsFile } from '../../../../test/support/feeds.ts';
+import { create } from '../../../../test/support/products.ts';
+import { runOn } from '../../../../test/support/test-server.ts';
+import { WINDOWS_MAX } from '../actions/pull-events.ts';
+import { WINDOW_SIZE } from '../store/event-window.ts';
 
 const app = await startTestApp();
 
@@ -172,14 +172,14 @@ test('what is refused says where the types are listed', async () => {
   expect(text).toContain('GET /webhooks/event-types');
 });
 
-test('whoever waits is answered when something happens, and not before', async () => {
+test('a waiting request is answered when an event happens, and not before', async () => {
   const seller = await app.seller();
   const waiting = pull(seller, '?wait=25&types=product.*');
   await create(seller);
   expect((await waiting).data.map(({ type }) => type)).toEqual(['product.created']);
 });
 
-test('whoever waits for nothing is answered when the time is over', async () => {
+test('a waiting request without an event is answered when the time is over', async () => {
   const seller = await app.seller();
   expect(await pull(seller, '?wait=1')).toMatchObject({ data: [], last_sequence: 0 });
   expect((await seller.call('GET', '/webhooks/events?wait=26')).status).toBe(422);
@@ -219,7 +219,7 @@ test('the marketplace reads what sellers did in one order, and learns of new sel
   expect(own.map(({ type }) => type)).toEqual(['seller.registered', 'product.created', 'inventory.updated']);
   const positions = data.map(({ position }) => Number(position));
   expect(positions).toEqual(positions.map((_, index) => Number(before) + 1 + index));
-  // It is told to the marketplace alone.
+  // Only the marketplace gets it.
   expect((await pullAll(seller)).map(({ type }) => type)).not.toContain('seller.registered');
 });
 

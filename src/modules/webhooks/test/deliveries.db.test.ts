@@ -1,23 +1,23 @@
 /** Deliveries to real receivers: what arrives, how, and what the records say. */
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
-import { startTestApp, type TestSeller } from '../../../test/support/app.ts';
-import { slowly, startReceiver, status } from '../../../test/support/receiver.ts';
+import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
+import { slowly, startReceiver, status } from '../../../../test/support/receiver.ts';
 import {
   addEndpoint,
   addProduct,
   deliveriesOf,
-  PATIENCE,
+  POLL,
   readDelivery,
   untilDeliveries,
-} from '../../../test/support/webhook-seller.ts';
+} from '../../../../test/support/webhook-seller.ts';
 
 const app = await startTestApp({
   WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8',
   WEBHOOK_RETRY_SCHEDULE: '0,0,1,1',
 });
 
-/** Products by a file: all of them are written, and told of, at once. */
+/** Products of one file: one bulk write with its events. */
 async function fill(seller: TestSeller, prefix: string, count: number, title = 'Mug'): Promise<void> {
   const rows = Array.from({ length: count }, (_, n) => `${prefix}-${n},draft,${title} ${n}`);
   const answer = await seller.call('POST', '/products/feed-runs', {
@@ -31,7 +31,7 @@ test('an event arrives signed, whole and once, and its record says so', async ()
   const [seller, receiver] = [await app.seller(), await startReceiver()];
   const endpoint = await addEndpoint(seller, receiver.url);
   const productId = await addProduct(seller, 'D-1');
-  await expect.poll(() => receiver.received.length, PATIENCE).toBe(1);
+  await expect.poll(() => receiver.received.length, POLL).toBe(1);
   const [got] = receiver.received;
   expect(
     new Webhook(endpoint.secret).verify(got?.text ?? '', got?.headers as Record<string, string>),
@@ -43,7 +43,7 @@ test('an event arrives signed, whole and once, and its record says so', async ()
     test: false,
     data: { object: { product_id: productId } },
   });
-  await expect.poll(async () => (await deliveriesOf(seller))[0]?.status, PATIENCE).toBe('succeeded');
+  await expect.poll(async () => (await deliveriesOf(seller))[0]?.status, POLL).toBe('succeeded');
   const [record] = await deliveriesOf(seller);
   expect(record?.delivery_id).toBe(got?.id);
   expect(await deliveriesOf(seller, `&event_id=${got?.event.id}`)).toEqual([record]);
@@ -60,7 +60,7 @@ test('only the types that are asked for, and only the own seller’s events', as
   const id = await addProduct(one, 'O-1');
   await one.call('PUT', `/products/${id}/inventory`, { json: { quantity: 5 } });
   await addProduct(one, 'O-2');
-  await expect.poll(() => receiver.received.length, PATIENCE).toBe(2);
+  await expect.poll(() => receiver.received.length, POLL).toBe(2);
   expect(receiver.received.map(({ event }) => [event.seller_id, event.type])).toEqual([
     [one.seller_id, 'product.created'],
     [one.seller_id, 'product.created'],
@@ -71,9 +71,9 @@ test('a failure is tried again with the same id until it is taken', async () => 
   const [seller, receiver] = [await app.seller(), await startReceiver(status(500))];
   await addEndpoint(seller, receiver.url);
   await addProduct(seller, 'F-1');
-  await expect.poll(() => receiver.received.length, PATIENCE).toBe(2);
+  await expect.poll(() => receiver.received.length, POLL).toBe(2);
   receiver.answer = status(200);
-  await expect.poll(async () => (await deliveriesOf(seller))[0]?.status, PATIENCE).toBe('succeeded');
+  await expect.poll(async () => (await deliveriesOf(seller))[0]?.status, POLL).toBe('succeeded');
   expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(1);
   const [record] = await deliveriesOf(seller);
   const detail = await readDelivery(seller, record?.delivery_id);
@@ -89,7 +89,7 @@ test('a schedule that is used up ends the delivery', async () => {
   const [seller, receiver] = [await app.seller(), await startReceiver(status(404))];
   await addEndpoint(seller, receiver.url);
   await addProduct(seller, 'E-1');
-  await expect.poll(async () => (await deliveriesOf(seller))[0]?.status, PATIENCE).toBe('failed');
+  await expect.poll(async () => (await deliveriesOf(seller))[0]?.status, POLL).toBe('failed');
   expect(receiver.received).toHaveLength(4);
   expect(await deliveriesOf(seller)).toMatchObject([
     { reason: 'exhausted', attempt_count: 4, next_attempt_at: null },
@@ -143,8 +143,8 @@ describe('order', () => {
     };
     await addEndpoint(seller, receiver.url);
     for (let feed = 1; feed <= feeds; feed += 1) await fill(seller, 'R', products, `Mug ${feed}`);
-    await expect.poll(() => tries.size, PATIENCE).toBe(products * feeds);
-    await expect.poll(async () => (await deliveriesOf(seller, '&status=pending')).length, PATIENCE).toBe(0);
+    await expect.poll(() => tries.size, POLL).toBe(products * feeds);
+    await expect.poll(async () => (await deliveriesOf(seller, '&status=pending')).length, POLL).toBe(0);
     expect(early).toEqual([]);
   });
 });
@@ -154,12 +154,12 @@ describe('concurrency', () => {
     const [seller, receiver] = [await app.seller(), await startReceiver(slowly(60))];
     await addEndpoint(seller, receiver.url, { max_concurrency: 4 });
     await fill(seller, 'C', 60);
-    await expect.poll(() => receiver.received.length, PATIENCE).toBe(60);
+    await expect.poll(() => receiver.received.length, POLL).toBe(60);
     expect(receiver.open.most).toBe(4);
     expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(60);
   });
 
-  test('one that hangs keeps nobody else waiting', async () => {
+  test('a receiver that hangs delays no other', async () => {
     const hanging = await startReceiver(() => undefined);
     const [seller, other] = [await app.seller({ plan: 'Small' }), await app.seller()];
     const [fast, theirs] = [await startReceiver(), await startReceiver()];
@@ -168,7 +168,7 @@ describe('concurrency', () => {
     await addEndpoint(other, theirs.url);
     await fill(seller, 'H', 100);
     await fill(other, 'T', 50);
-    await expect.poll(() => [fast.received.length, theirs.received.length], PATIENCE).toEqual([100, 50]);
+    await expect.poll(() => [fast.received.length, theirs.received.length], POLL).toEqual([100, 50]);
     expect(hanging.open.now).toBeGreaterThan(0);
     await hanging.close();
   });
@@ -178,7 +178,7 @@ test('a thin event names its object and nothing of it', async () => {
   const [seller, receiver] = [await app.seller(), await startReceiver()];
   await addEndpoint(seller, receiver.url, { payload: 'thin' });
   const id = await addProduct(seller, 'T-1');
-  await expect.poll(() => receiver.received.length, PATIENCE).toBe(1);
+  await expect.poll(() => receiver.received.length, POLL).toBe(1);
   expect(receiver.received[0]?.event.data).toEqual({ object: { id, version: 1 } });
 });
 

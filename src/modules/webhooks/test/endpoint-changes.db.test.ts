@@ -3,18 +3,12 @@ import { setTimeout as rest } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { type Received, startReceiver, status } from '../../../../test/support/receiver.ts';
 import { runOn } from '../../../../test/support/test-server.ts';
-import {
-  act,
-  addEndpoint,
-  addProduct,
-  deliveriesOf,
-  PATIENCE,
-} from '../../../../test/support/webhook-seller.ts';
+import { act, addEndpoint, addProduct, deliveriesOf, POLL } from '../../../../test/support/webhook-seller.ts';
 import { startWithoutWorkers } from '../../../../test/support/webhook-workers.ts';
 
 const { app, numberAll, worker, sqlAs } = await startWithoutWorkers();
 
-// No test's endpoint is the business of the next one's worker.
+// The next test's worker must not find endpoints of this test.
 afterEach(() => sqlAs("update webhook_endpoint set status = 'paused'", []));
 
 type Seller = Awaited<ReturnType<typeof app.seller>>;
@@ -42,8 +36,8 @@ test('an endpoint about which the database refuses to say who waits goes on when
   const product = await addProduct(seller, 'W-1');
   await numberAll();
   one.go();
-  await expect.poll(() => attempts(seller), PATIENCE).toEqual([1]);
-  // One waits behind what has failed, and one is under way.
+  await expect.poll(() => attempts(seller), POLL).toEqual([1]);
+  // One waits behind the failed one, and one is being sent.
   await rename(seller, product, 'Teapot W-2');
   const door = Promise.withResolvers<void>();
   receiver.answer = async (response) => {
@@ -52,16 +46,16 @@ test('an endpoint about which the database refuses to say who waits goes on when
   };
   await addProduct(seller, 'W-3');
   await numberAll();
-  await expect.poll(() => refused, PATIENCE).toBe(1);
+  await expect.poll(() => refused, POLL).toBe(1);
   await rest(100);
   door.resolve();
   receiver.answer = status(204);
   await addProduct(seller, 'W-4');
   await numberAll();
-  await expect.poll(() => titles(receiver.received), PATIENCE).toContain('Teapot W-4');
+  await expect.poll(() => titles(receiver.received), POLL).toContain('Teapot W-4');
 });
 
-test('what was passed over by a pause and a resume in a row is not sent', async () => {
+test('deliveries that a pause and a resume in a row skip are not sent', async () => {
   const [seller, receiver] = [await app.seller(), await startReceiver()];
   const { endpoint_id } = await addEndpoint(seller, receiver.url, { max_concurrency: 1 });
   const door = Promise.withResolvers<void>();
@@ -73,7 +67,7 @@ test('what was passed over by a pause and a resume in a row is not sent', async 
   for (const sku of ['S-1', 'S-2', 'S-3']) await addProduct(seller, sku);
   await numberAll();
   await one.look();
-  await expect.poll(() => receiver.received.length, PATIENCE).toBe(1);
+  await expect.poll(() => receiver.received.length, POLL).toBe(1);
   await act(seller, endpoint_id, 'pause');
   await act(seller, endpoint_id, 'resume?skip_missed=true');
   await one.look();
@@ -81,11 +75,11 @@ test('what was passed over by a pause and a resume in a row is not sent', async 
   await addProduct(seller, 'S-4');
   await numberAll();
   one.go();
-  await expect.poll(() => titles(receiver.received), PATIENCE).toContain('Teapot S-4');
+  await expect.poll(() => titles(receiver.received), POLL).toContain('Teapot S-4');
   expect(titles(receiver.received)).toEqual(['Teapot S-1', 'Teapot S-4']);
 });
 
-test('what was passed over while it was read is not sent', async () => {
+test('deliveries that the seller skips while they are read are not sent', async () => {
   const [seller, receiver] = [await app.seller(), await startReceiver()];
   const { endpoint_id } = await addEndpoint(seller, receiver.url, { max_concurrency: 1 });
   const [gate, made] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -109,7 +103,7 @@ test('what was passed over while it was read is not sent', async () => {
   await addProduct(seller, 'R-3');
   await numberAll();
   one.go();
-  await expect.poll(() => titles(receiver.received), PATIENCE).toContain('Teapot R-3');
+  await expect.poll(() => titles(receiver.received), POLL).toContain('Teapot R-3');
   expect(titles(receiver.received)).toEqual(['Teapot R-3']);
 });
 
@@ -127,13 +121,13 @@ test('an endpoint that fails again after a pause and a resume in a row is marked
   await addProduct(seller, 'M-1');
   await numberAll();
   await one.look();
-  await expect.poll(failing, PATIENCE).toBe(true);
+  await expect.poll(failing, POLL).toBe(true);
   await act(seller, endpoint_id, 'pause');
   await act(seller, endpoint_id, 'resume');
   expect(await failing()).toBe(false);
   await one.look();
-  await expect.poll(() => receiver.received.length, PATIENCE).toBe(2);
-  await expect.poll(failing, PATIENCE).toBe(true);
+  await expect.poll(() => receiver.received.length, POLL).toBe(2);
+  await expect.poll(failing, POLL).toBe(true);
 });
 
 test('an endpoint that says it is gone is not called again because its seller has changed it meanwhile', async () => {
@@ -151,7 +145,7 @@ test('an endpoint that says it is gone is not called again because its seller ha
   await numberAll();
   await one.look();
   // That it is gone is written half a second later.
-  await expect.poll(() => refused, PATIENCE).toBe(1);
+  await expect.poll(() => refused, POLL).toBe(1);
   const json = { description: 'changed' };
   expect((await seller.call('PATCH', `/webhooks/endpoints/${endpoint_id}`, { json })).status).toBe(200);
   await addProduct(seller, 'G-2');
@@ -160,7 +154,7 @@ test('an endpoint that says it is gone is not called again because its seller ha
   const standing = async () =>
     (await sqlAs('select status from webhook_endpoint where endpoint_id = $1', [endpoint_id])).rows[0]
       ?.status;
-  await expect.poll(standing, PATIENCE).toBe('disabled');
+  await expect.poll(standing, POLL).toBe('disabled');
   expect(titles(receiver.received)).toEqual(['Teapot G-1']);
 });
 
@@ -179,7 +173,7 @@ test('types that are asked for in the middle of a look are not missed', async ()
   const product = await addProduct(seller, 'T-1');
   await numberAll();
   await one.look();
-  await expect.poll(() => receiver.received.length, PATIENCE).toBe(1);
+  await expect.poll(() => receiver.received.length, POLL).toBe(1);
   await addProduct(seller, 'T-2');
   await numberAll();
   armed = true;
@@ -193,11 +187,11 @@ test('types that are asked for in the middle of a look are not missed', async ()
   await look;
   one.go();
   await expect
-    .poll(() => titles(receiver.received), { ...PATIENCE, timeout: 8_000 })
+    .poll(() => titles(receiver.received), { ...POLL, timeout: 8_000 })
     .toEqual(['Teapot T-1', 'Teapot T-2', 'Teapot T-3']);
 });
 
-test('an endpoint that somebody holds for long keeps no other waiting', async () => {
+test('an endpoint that is locked for long delays no other', async () => {
   const [slow, seller] = [await app.seller(), await app.seller()];
   const [failing, receiver] = [await startReceiver(status(500)), await startReceiver()];
   const { endpoint_id } = await addEndpoint(slow, failing.url);
@@ -207,11 +201,11 @@ test('an endpoint that somebody holds for long keeps no other waiting', async ()
   const product = await addProduct(slow, 'H-1');
   await addProduct(seller, 'H-2');
   await numberAll();
-  await expect.poll(() => attempts(slow), PATIENCE).toEqual([1]);
-  await expect.poll(() => receiver.received.length, PATIENCE).toBe(1);
+  await expect.poll(() => attempts(slow), POLL).toEqual([1]);
+  await expect.poll(() => receiver.received.length, POLL).toBe(1);
   await rename(slow, product, 'Teapot H-3');
   await numberAll();
-  await expect.poll(() => attempts(slow), PATIENCE).toEqual([0, 1]);
+  await expect.poll(() => attempts(slow), POLL).toEqual([0, 1]);
   const open = Promise.withResolvers<void>();
   const held = runOn(app.database.adminUrl, async (client) => {
     await client.query('begin');
@@ -220,22 +214,22 @@ test('an endpoint that somebody holds for long keeps no other waiting', async ()
     await client.query('commit');
   });
   try {
-    // Longer than the worker lets pass between two looks whether anything waits in vain, and than it keeps what rests.
+    // Longer than the time between two searches for orphans, and than the worker keeps an idle endpoint.
     await rest(3_000);
     const leased = async () =>
       (await sqlAs('select lease_owner from webhook_endpoint where endpoint_id = $1', [idle.endpoint_id]))
         .rows[0]?.lease_owner;
-    await expect.poll(leased, { ...PATIENCE, timeout: 3_000 }).toBeNull();
+    await expect.poll(leased, { ...POLL, timeout: 3_000 }).toBeNull();
     await addProduct(seller, 'H-4');
     await numberAll();
-    await expect.poll(() => receiver.received.length, { ...PATIENCE, timeout: 3_000 }).toBe(2);
+    await expect.poll(() => receiver.received.length, { ...POLL, timeout: 3_000 }).toBe(2);
   } finally {
     open.resolve();
     await held;
   }
 });
 
-test('an attempt that fails after its delivery was asked for anew does not put that off', async () => {
+test('a failed attempt does not delay a delivery that the seller has asked for again meanwhile', async () => {
   const [seller, receiver] = [await app.seller(), await startReceiver()];
   const { endpoint_id } = await addEndpoint(seller, receiver.url);
   const one = worker();
@@ -255,13 +249,13 @@ test('an attempt that fails after its delivery was asked for anew does not put t
     };
     await addProduct(seller, `A-${index}`);
     await numberAll();
-    await expect.poll(() => receiver.received.length, PATIENCE).toBe(2 * index + 1);
+    await expect.poll(() => receiver.received.length, POLL).toBe(2 * index + 1);
     await ask();
     receiver.answer = status(204);
     door.resolve();
     // By its schedule it would be tried again in an hour.
-    await expect.poll(() => receiver.received.length, { ...PATIENCE, timeout: 8_000 }).toBe(2 * index + 2);
-    await expect.poll(async () => (await deliveriesOf(seller))[0]?.status, PATIENCE).toBe('succeeded');
+    await expect.poll(() => receiver.received.length, { ...POLL, timeout: 8_000 }).toBe(2 * index + 2);
+    await expect.poll(async () => (await deliveriesOf(seller))[0]?.status, POLL).toBe('succeeded');
     expect(await attempts(seller)).toEqual(Array(index + 1).fill(2));
   }
 });
@@ -279,19 +273,19 @@ test('what waits where an order has just been asked for is sent once it may go',
   await rename(seller, product, 'Teapot O-2');
   await numberAll();
   await one.look();
-  await expect.poll(() => receiver.received.length, PATIENCE).toBe(1);
+  await expect.poll(() => receiver.received.length, POLL).toBe(1);
   const json = { ordering: 'per_object' };
   expect((await seller.call('PATCH', `/webhooks/endpoints/${endpoint_id}`, { json })).status).toBe(200);
   await one.look();
   await rest(200);
   receiver.answer = status(204);
   door.resolve();
-  await expect.poll(() => attempts(seller), PATIENCE).toEqual([0, 1]);
+  await expect.poll(() => attempts(seller), POLL).toEqual([0, 1]);
   const [first] = receiver.received;
   expect((await seller.call('POST', `/webhooks/deliveries/${first?.id}/retry`)).status).toBe(202);
   one.go();
   await expect
-    .poll(() => titles(receiver.received), { ...PATIENCE, timeout: 8_000 })
+    .poll(() => titles(receiver.received), { ...POLL, timeout: 8_000 })
     .toEqual(['Teapot O-1', 'Teapot O-1', 'Teapot O-2']);
 });
 
@@ -302,7 +296,7 @@ test('what a worker that has lost the endpoint parks goes on without an order to
   one.go();
   await addProduct(seller, 'P-1');
   await numberAll();
-  await expect.poll(() => attempts(seller), PATIENCE).toEqual([1]);
+  await expect.poll(() => attempts(seller), POLL).toEqual([1]);
   receiver.answer = status(204);
   await sqlAs(
     "update webhook_delivery set next_attempt_at = null where status = 'pending' and seller_id = $1",
@@ -318,7 +312,7 @@ test('what a worker that has lost the endpoint parks goes on without an order to
   expect(sent()).toBe(2);
 });
 
-test('a delivery that is asked for anew while its endpoint is deleted does not stay open for good', async () => {
+test('a delivery that the seller retries while the endpoint is deleted does not stay open', async () => {
   const [seller, receiver] = [await app.seller(), await startReceiver()];
   const { endpoint_id } = await addEndpoint(seller, receiver.url);
   const one = worker();
@@ -326,7 +320,7 @@ test('a delivery that is asked for anew while its endpoint is deleted does not s
   await numberAll();
   await one.look();
   const states = async () => (await deliveriesOf(seller)).map((shown) => shown.status);
-  await expect.poll(states, PATIENCE).toEqual(['succeeded']);
+  await expect.poll(states, POLL).toEqual(['succeeded']);
   const [cancelled, asked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   // As a delete does it: all that is open is cancelled, then the endpoint is gone.
   const deleted = runOn(app.database.adminUrl, async (client) => {

@@ -2,22 +2,22 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { startTestApp } from '../../../test/support/app.ts';
-import { callInternal } from '../../../test/support/internal.ts';
-import { startReceiver, status } from '../../../test/support/receiver.ts';
-import { runOn } from '../../../test/support/test-server.ts';
+import { startTestApp } from '../../../../test/support/app.ts';
+import { callInternal } from '../../../../test/support/internal.ts';
+import { startReceiver, status } from '../../../../test/support/receiver.ts';
+import { runOn } from '../../../../test/support/test-server.ts';
 import {
   act,
   addEndpoint,
   addProduct,
   deliveriesOf,
   lasting,
-  PATIENCE,
+  POLL,
   untilDeliveries,
-} from '../../../test/support/webhook-seller.ts';
-import { createSecrets } from '../../platform/crypto/secrets.ts';
-import { resealSecrets } from './actions/reseal-secrets.ts';
-import { secretContext } from './domain/secret-context.ts';
+} from '../../../../test/support/webhook-seller.ts';
+import { createSecrets } from '../../../platform/crypto/secrets.ts';
+import { resealSecrets } from '../actions/reseal-secrets.ts';
+import { secretContext } from '../domain/secret-context.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const KEY = randomBytes(32);
@@ -87,7 +87,7 @@ test('an endpoint where everything fails is spared most of a burst, and others a
   const headers = { 'content-type': 'text/csv', 'idempotency-key': randomUUID() };
   expect((await seller.call('POST', '/products/feed-runs', { body: file, headers })).status).toBe(201);
   await expect
-    .poll(() => [fine.received.length, failing.received.length >= 1_000], PATIENCE)
+    .poll(() => [fine.received.length, failing.received.length >= 1_000], POLL)
     .toEqual([1_500, true]);
   await sleep(500);
   // A thousand are open, or what was made before the first was known to have failed: a window and two steps. One more has
@@ -104,6 +104,6 @@ test('an endpoint where everything fails is spared most of a burst, and others a
   await act(seller, endpoint_id, 'pause');
   await act(seller, endpoint_id, 'resume');
   const taken = () => new Set(failing.received.map(({ event }) => event.id)).size;
-  await expect.poll(taken, PATIENCE).toBe(1_500);
-  await expect.poll(async () => (await deliveriesOf(seller, '&status=pending')).length, PATIENCE).toBe(0);
+  await expect.poll(taken, POLL).toBe(1_500);
+  await expect.poll(async () => (await deliveriesOf(seller, '&status=pending')).length, POLL).toBe(0);
 });

@@ -1,13 +1,13 @@
 /** One event is the same for everybody who reads it, whenever and by whatever way. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { TestSeller } from '../../../test/support/app.ts';
-import { csv, goods } from '../../../test/support/feeds.ts';
-import { callInternal } from '../../../test/support/internal.ts';
-import { type Receiver, startReceiver } from '../../../test/support/receiver.ts';
-import { act, addEndpoint, PATIENCE } from '../../../test/support/webhook-seller.ts';
-import { startWithoutWorkers } from '../../../test/support/webhook-workers.ts';
-import { runReplay } from './actions/replay.ts';
+import type { TestSeller } from '../../../../test/support/app.ts';
+import { csv, goods } from '../../../../test/support/feeds.ts';
+import { callInternal } from '../../../../test/support/internal.ts';
+import { type Receiver, startReceiver } from '../../../../test/support/receiver.ts';
+import { act, addEndpoint, POLL } from '../../../../test/support/webhook-seller.ts';
+import { startWithoutWorkers } from '../../../../test/support/webhook-workers.ts';
+import { runReplay } from '../actions/replay.ts';
 
 const { app, services, numberAll, numberOnce, worker, sqlAs } = await startWithoutWorkers();
 
@@ -70,7 +70,7 @@ test('on two endpoints, one of which was paused, in the pull form, for the marke
   const one = worker();
   one.go();
   await act(seller, a, 'resume');
-  await expect.poll(() => first.received.length, PATIENCE).toBe(12);
+  await expect.poll(() => first.received.length, POLL).toBe(12);
   expect(backwards(received(first))).toEqual([]);
   await patch('fourth');
   await numberAll();
@@ -78,14 +78,14 @@ test('on two endpoints, one of which was paused, in the pull form, for the marke
   await patch('fifth');
   await numberAll();
   await act(seller, b, 'resume');
-  await expect.poll(() => second.received.length, PATIENCE).toBe(18);
+  await expect.poll(() => second.received.length, POLL).toBe(18);
   expect(backwards(received(second))).toEqual([]);
   const path = `/webhooks/endpoints/${a}/replay`;
   const json = { from: '2020-01-01T00:00:00Z', types: types.event_types };
-  await expect.poll(() => first.received.length, PATIENCE).toBe(18);
+  await expect.poll(() => first.received.length, POLL).toBe(18);
   const { replay_id } = (await seller.call<{ replay_id: string }>('POST', path, { json })).body;
   await runReplay(services, seller.seller_id, replay_id, AbortSignal.timeout(20_000));
-  await expect.poll(() => first.received.length, PATIENCE).toBe(36);
+  await expect.poll(() => first.received.length, POLL).toBe(36);
   const all = [...received(first), ...received(second), ...pulled, ...(await internal(seller))];
   const known = new Map(contents(await pull(seller)));
   expect(contents(all).filter(([id, content]) => known.get(id) !== content)).toEqual([]);
