@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { Instant, StringEnum } from '../../kernel/schema.ts';
 import { defineRoute } from '../../platform/http/define-route.ts';
 import { OVERVIEW_EXAMPLE, Overview, readAsOf, readOverview } from '../account/index.ts';
-import { currencyQuery, described, figures, payload } from '../reconciliation/index.ts';
+import { accountScope, currencyQuery, figures, payload } from '../reconciliation/index.ts';
 import { activeHolds, HOLD_REASONS, policyOf } from '../settlements/index.ts';
 import { readWaiting } from './store/waiting.ts';
 
@@ -86,7 +86,7 @@ const summary = defineRoute({
   ],
   errors: [],
   handler: async (ctx, { query }) => {
-    const of = await described(ctx, query.currency);
+    const of = await accountScope(ctx, query.currency);
     const now = readAsOf(undefined, ctx.now());
     const finance = await readOverview(of, now, policyOf(ctx).schedule);
     const { feed_runs_failed, ...orders } = await readWaiting(ctx.db, ctx.now());

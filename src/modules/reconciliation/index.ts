@@ -1,10 +1,10 @@
 /** What the payment providers report, compared with the ledger; and the source of every figure. See README.md. */
 
-export { type Described, describeFigures, describeList } from './actions/describe-figures.ts';
+export { type AccountScope, describeFigures, describeList } from './actions/describe-figures.ts';
 export { payoutReconciliation } from './domain/reconciliation.ts';
 export { providerReported } from './intake/provider-reported.ts';
 export { reconcileJobs } from './jobs.ts';
-export { access, described, figures } from './routes/access.ts';
+export { access, accountScope, figures } from './routes/access.ts';
 export {
   Amount,
   asOfQuery,

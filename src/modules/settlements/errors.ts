@@ -9,4 +9,4 @@ export const errors = defineErrors({
 });
 
 /** What every route of one settlement, payout or invoice may answer. */
-export const ofOne = [coreErrors.not_found];
+export const notFoundErrors = [coreErrors.not_found];

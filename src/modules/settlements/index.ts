@@ -16,7 +16,7 @@ export {
   moveSettlement,
 } from './actions/move-settlement.ts';
 export { type OpenSettlement, openSettlements } from './actions/open-settlements.ts';
-export { type ReadCtx, requireSettlement } from './actions/read-settlements.ts';
+export { requireSettlement } from './actions/read-settlements.ts';
 export { hasMoved, PAYOUT_STATUSES, type PayoutStatus } from './domain/payout-status.ts';
 export {
   adjustmentComponentsOf,

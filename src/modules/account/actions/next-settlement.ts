@@ -1,14 +1,14 @@
 /** The settlement that is still open. */
 
 import type { SettlementSchedule } from '../../../kernel/australia/settlement-period.ts';
-import type { Described } from '../../reconciliation/index.ts';
+import type { AccountScope } from '../../reconciliation/index.ts';
 import { openPeriodOf, settlementIdOf } from '../../settlements/index.ts';
 import type { AsOf } from '../domain/as-of.ts';
 import { hasLineOnItsDay, settledThrough } from '../store/figures.ts';
 
 /** The open period of an instant; undefined before the first line. */
 export async function nextSettlement(
-  { db, sellerId, currency }: Described,
+  { db, sellerId, currency }: AccountScope,
   asOf: AsOf,
   schedule: SettlementSchedule,
 ) {

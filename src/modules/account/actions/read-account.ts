@@ -1,7 +1,7 @@
 /** The balances of an account on the wire. */
 
 import { currencyExponent, lessMinor, type Minor, minorToJson, sumMinor } from '../../../kernel/money.ts';
-import { type Described, describeFigures } from '../../reconciliation/index.ts';
+import { type AccountScope, describeFigures } from '../../reconciliation/index.ts';
 import type { AsOf } from '../domain/as-of.ts';
 import { type AccountFigures, figuresAt, lacksProcessing } from '../store/figures.ts';
 
@@ -40,10 +40,10 @@ const toBalances = (currency: string, { at }: AsOf, figures: AccountFigures) => 
  *
  * @param by the day of `available_by`; absent, that of the instant
  */
-export async function readBalances(of: Described, asOf: AsOf, contract: string, by?: string) {
+export async function readBalances(of: AccountScope, asOf: AsOf, contract: string, by?: string) {
   const figures = await figuresAt(of.db, of.sellerId, of.currency, asOf, by);
-  const described = await describeFigures(of, contract, asOf.at, figures.entries);
-  return { figures, view: { ...toBalances(of.currency, asOf, figures), ...described } };
+  const source = await describeFigures(of, contract, asOf.at, figures.entries);
+  return { figures, view: { ...toBalances(of.currency, asOf, figures), ...source } };
 }
 
 /**
@@ -52,7 +52,7 @@ export async function readBalances(of: Described, asOf: AsOf, contract: string, 
  * @param window Sydney days, both included; without a start, from the first line on
  */
 export async function missingComponents(
-  { db, sellerId, currency }: Described,
+  { db, sellerId, currency }: AccountScope,
   { orders, processed }: Pick<AccountFigures, 'orders' | 'processed'>,
   window: { readonly start: string | null; readonly end: string },
 ): Promise<string[]> {

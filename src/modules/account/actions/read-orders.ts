@@ -1,7 +1,7 @@
 /** The figures of orders on the wire. */
 
 import { lessMinor, minorToJson, negated, sumMinor } from '../../../kernel/money.ts';
-import type { Described } from '../../reconciliation/index.ts';
+import type { AccountScope } from '../../reconciliation/index.ts';
 import { feeComponentsOf } from '../../settlements/index.ts';
 import { statusOfLine, sumByBucket, sumByType } from '../domain/order-figures.ts';
 import {
@@ -83,7 +83,7 @@ const UNKNOWN: ChargedBy = { fee_schedule_version: null, fee_captured: false };
 
 /** Orders with every line that was ever posted for them, those in hold too; an order without any is left out. */
 export async function readOrders(
-  { db, sellerId }: Pick<Described, 'db' | 'sellerId'>,
+  { db, sellerId }: Pick<AccountScope, 'db' | 'sellerId'>,
   orderIds: readonly string[],
 ): Promise<OrderStatement[]> {
   const lines = Map.groupBy(await linesOfOrders(db, sellerId, orderIds), ({ order_id }) => order_id);
@@ -102,7 +102,7 @@ export interface OrderPage {
 
 /** One page of orders by their first line, the latest first. */
 export async function pageOfOrders(
-  of: Described,
+  of: AccountScope,
   filter: Omit<OrderFilter, 'currency'>,
   after: EntryPosition | undefined,
   limit: number,

@@ -2,7 +2,7 @@
 
 import type { SettlementSchedule } from '../../../kernel/australia/settlement-period.ts';
 import { minorToJson, sumMinor } from '../../../kernel/money.ts';
-import type { Described } from '../../reconciliation/index.ts';
+import type { AccountScope } from '../../reconciliation/index.ts';
 import { negativeSince } from '../../settlements/index.ts';
 import type { AsOf } from '../domain/as-of.ts';
 import { nextSettlement } from './next-settlement.ts';
@@ -11,7 +11,7 @@ import { missingComponents, readBalances } from './read-account.ts';
 export const OVERVIEW_CONTRACT = 'financials.overview.v1';
 
 /** Delivered sales, fees, pending and paid amounts at an instant. */
-export async function readOverview(of: Described, asOf: AsOf, schedule: SettlementSchedule) {
+export async function readOverview(of: AccountScope, asOf: AsOf, schedule: SettlementSchedule) {
   const next = await nextSettlement(of, asOf, schedule);
   const { figures, view } = await readBalances(of, asOf, OVERVIEW_CONTRACT, next?.period_end);
   const owes = sumMinor([figures.in_hold, figures.available]) < 0n;

@@ -11,7 +11,7 @@ import { sydneyDate } from '../../../kernel/australia/sydney.ts';
 import { invalid } from '../../../kernel/errors.ts';
 import { currencyExponent, minorToJson } from '../../../kernel/money.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
-import { access, currencyQuery, described, describeFigures, figures } from '../../reconciliation/index.ts';
+import { access, accountScope, currencyQuery, describeFigures, figures } from '../../reconciliation/index.ts';
 import { missingComponents } from '../actions/read-account.ts';
 import { ACTIVITY_EXAMPLE, ActivityRecord, DEFINITIONS } from '../schemas/activity.ts';
 import { type Activity, activityOf, countLate } from '../store/figures.ts';
@@ -64,7 +64,7 @@ const activity = defineRoute({
   handler: async (ctx, { query }) => {
     const today = sydneyDate(ctx.now());
     const quarter = readQuarter(query.quarter, today);
-    const of = await described(ctx, query.currency);
+    const of = await accountScope(ctx, query.currency);
     const { db, sellerId, currency } = of;
     const { start_at, end_at } = instantsOf(quarter);
     const whole = await activityOf(db, sellerId, currency, quarter);

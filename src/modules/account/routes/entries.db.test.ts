@@ -82,7 +82,7 @@ describe('entries', () => {
     expect(whole.body.data.slice(0, 3).map(({ amount_minor }) => amount_minor)).toEqual([-90, -900, 9_000]);
   });
 
-  test('that are posted while somebody reads move nothing of what is left to read', async () => {
+  test('that are posted during a paged read do not move the pages that are left', async () => {
     const one = await app.seller();
     const { post } = bookkeeper(app, one.seller_id);
     for (const day of ['2026-07-05', '2026-07-06', '2026-07-07'])
@@ -163,7 +163,7 @@ async function send(one: TestSeller, type: string, data: object, time = '2026-07
 }
 
 describe('holds', () => {
-  test('what is delivered and not available yet stands under its day, the next one first', async () => {
+  test('delivered and not yet available amounts are listed by day, the next day first', async () => {
     const one = await app.seller();
     const { post } = bookkeeper(app, one.seller_id);
     for (const [day, amount] of [
@@ -195,7 +195,7 @@ describe('holds', () => {
     expect((await holds(one)).hold).toEqual({ days: 5, reason: 'seller_terms' });
   });
 
-  test('reasons not to pay stand until they are gone', async () => {
+  test('reasons to hold are listed until they end', async () => {
     const [one, other] = [await app.seller(), await app.seller()];
     const reason = { reason: 'risk_review', note: 'unusual volume' };
     await send(one, 'settlement.hold_changed', { ...reason, active: true });

@@ -7,9 +7,9 @@ import { PAGE_LIMIT_DEFAULT, Page, pageQuery } from '../../../kernel/schema.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import {
   access,
+  accountScope,
   currencyQuery,
   Day,
-  described,
   describeFigures,
   figures,
   metadata,
@@ -64,7 +64,7 @@ const entries = defineRoute({
   handler: async (ctx, { query }) => {
     const { limit = PAGE_LIMIT_DEFAULT, cursor, ...given } = query;
     requireDays({ from: given.from, to: given.to });
-    const of = await described(ctx, given.currency);
+    const of = await accountScope(ctx, given.currency);
     const { currency, sellerId, db } = of;
     const filter = { ...given, currency };
     const { cursors } = ctx.services;

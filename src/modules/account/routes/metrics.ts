@@ -5,9 +5,9 @@ import { currencyExponent, minor, minorToJson, negated, rateOf, shareToDate } fr
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import {
   access,
+  accountScope,
   currencyQuery,
   Day,
-  described,
   describeFigures,
   figures,
 } from '../../reconciliation/index.ts';
@@ -51,10 +51,10 @@ const metrics = defineRoute({
   handler: async (ctx, { query }) => {
     const window = readWindow(query.from, query.to, sydneyDate(ctx.now()));
     const before = windowBefore(window);
-    const of = await described(ctx, query.currency);
+    const of = await accountScope(ctx, query.currency);
     const { db, sellerId, currency } = of;
     const asOf = readAsOf(undefined, ctx.now());
-    const [activity, previous, account, beside] = await Promise.all([
+    const [activity, previous, account, source] = await Promise.all([
       activityOf(db, sellerId, currency, window),
       activityOf(db, sellerId, currency, before),
       figuresAt(db, sellerId, currency, asOf),
@@ -70,7 +70,7 @@ const metrics = defineRoute({
         previous: measured(previous),
         pending_payout_minor: minorToJson(pendingOf(account)),
         completed_payout_minor: minorToJson(completedOf(account)),
-        ...beside,
+        ...source,
         cache_status: 'live' as const,
         source_contract: CONTRACT,
         missing_components: await missingComponents(of, activity, window),

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { defineRoute } from '../../../platform/http/define-route.ts';
-import { access, asOfQuery, currencyQuery, described, figures } from '../../reconciliation/index.ts';
+import { access, accountScope, asOfQuery, currencyQuery, figures } from '../../reconciliation/index.ts';
 import { policyOf } from '../../settlements/index.ts';
 import { readBalances } from '../actions/read-account.ts';
 import { readOverview } from '../actions/read-overview.ts';
@@ -21,7 +21,7 @@ const overview = defineRoute({
   errors: [],
   handler: async (ctx, { query }) => {
     const asOf = readAsOf(query.as_of, ctx.now());
-    const of = await described(ctx, query.currency);
+    const of = await accountScope(ctx, query.currency);
     return { body: await readOverview(of, asOf, policyOf(ctx).schedule) };
   },
 });
@@ -40,7 +40,7 @@ const balances = defineRoute({
   errors: [],
   handler: async (ctx, { query }) => {
     const asOf = readAsOf(query.as_of, ctx.now());
-    const of = await described(ctx, query.currency);
+    const of = await accountScope(ctx, query.currency);
     return { body: (await readBalances(of, asOf, 'financials.balances.v1')).view };
   },
 });

@@ -302,7 +302,7 @@ describe('a provider’s fee that was not reported', () => {
 });
 
 describe('the measures of a window', () => {
-  test('stand beside those of the window before', async () => {
+  test('are shown with those of the window before', async () => {
     const { body } = await read<Record<string, unknown>>('/metrics?from=2026-07-16&to=2026-07-31');
     expect(body).toMatchObject({
       window: { from: '2026-07-16', to: '2026-07-31' },

@@ -290,7 +290,7 @@ describe('faults', () => {
   });
 });
 
-test('the nightly look keeps what it found, for the metrics, and looks anew each time', async () => {
+test('the nightly audit stores its findings for the metrics, anew each time', async () => {
   const services = { longSystem: withSystem, withSystem, now: () => NOW, log };
   const measured = async () => {
     const [gauge] = auditGauges;

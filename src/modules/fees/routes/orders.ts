@@ -15,9 +15,9 @@ import {
   readOrders,
 } from '../../account/index.ts';
 import {
+  accountScope,
   currencyQuery,
   Day,
-  described,
   describeFigures,
   metadata,
   metadataExample,
@@ -61,7 +61,7 @@ const list = defineRoute({
   handler: async (ctx, { query }) => {
     const { limit = PAGE_LIMIT_DEFAULT, cursor, from, to } = query;
     requireDays({ from, to });
-    const of = await described(ctx, query.currency);
+    const of = await accountScope(ctx, query.currency);
     const { currency } = of;
     const { cursors } = ctx.services;
     const scope = {
@@ -131,7 +131,7 @@ const get = defineRoute({
     const compared = (await compareOrders(db, sellerId, [{ order_id, statement }])).get(order_id);
     if (compared === undefined) throw fail(coreErrors.not_found);
     const { currency } = compared.sold;
-    const of = await described(ctx, currency);
+    const of = await accountScope(ctx, currency);
     const shown = {
       order_id,
       currency,
@@ -202,7 +202,7 @@ const audit = defineRoute({
   handler: async (ctx, { query }) => {
     const { limit = PAGE_LIMIT_DEFAULT, cursor, from, to } = query;
     requireDays({ from, to });
-    const of = await described(ctx, query.currency);
+    const of = await accountScope(ctx, query.currency);
     const { currency, db, sellerId } = of;
     const { cursors } = ctx.services;
     const scope = { seller_id: sellerId, route: 'fees.audit.list', filters: { from, to, currency } };

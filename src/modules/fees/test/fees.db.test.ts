@@ -16,7 +16,7 @@ beforeAll(async () => {
 type Body = Record<string, unknown> & { readonly data: readonly Record<string, unknown>[] };
 
 describe('rates', () => {
-  test('are everybody’s to read, those to come too', async () => {
+  test('are public, future ones too', async () => {
     const rates = {
       effective_from: '2026-08-01',
       platform_fee_default_bps: 1_100,
@@ -42,7 +42,7 @@ describe('rates', () => {
     expect(body['upcoming']?.map((one) => one['fee_schedule_version'])).toEqual([version]);
   });
 
-  test('may be kept by anybody for minutes, and are asked for again by their tag', async () => {
+  test('may be cached for minutes, and revalidated by their tag', async () => {
     const path = '/api/v1/fees/published-rates';
     const { headers } = await app.call('GET', path);
     expect(headers.get('cache-control')).toBe('public, max-age=300');
@@ -174,7 +174,7 @@ describe('what an order was charged', () => {
     expect(body.comparison.components[0]).toMatchObject({ estimated_minor: 599, actual_minor: null });
   });
 
-  test('stands line by line, against its estimate, with the causes', async () => {
+  test('is shown line by line, against its estimate, with the causes', async () => {
     const part = (
       type: Parameters<typeof statementLegs>[1]['type'],
       amount: number,

@@ -93,8 +93,8 @@ const list = defineRoute({
     const next = ({ issued_on, invoice_number }: InvoiceRow) =>
       cursors.encode(scope, [issued_on, invoice_number]);
     const { data, page } = pageOf(rows, limit, next);
-    const beside = await describeList(ctx, CONTRACT, data);
-    return { body: { data: data.map(invoiceToWire), page, ...beside } };
+    const source = await describeList(ctx, CONTRACT, data);
+    return { body: { data: data.map(invoiceToWire), page, ...source } };
   },
 });
 

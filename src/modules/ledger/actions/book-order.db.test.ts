@@ -297,7 +297,7 @@ describe('the worked example', () => {
     ]);
   });
 
-  test('lines stand in the order of the statement, as it words them', async () => {
+  test('lines have the order and the texts of the statement', async () => {
     const rows = await all<Record<string, unknown>>(
       'select type, quantity, rate_bps, description, -amount_minor as amount from ledger_entry ' +
         "where seller_id = $1 and order_id in ('ord_1010', 'ord_1007') and bucket is not null and posted_on > '2026-07-27' " +
@@ -316,7 +316,7 @@ describe('the worked example', () => {
     ]);
   });
 
-  test('the ledger of all three sellers stands where it should before anything is paid out', async () => {
+  test('the balances of all three sellers are right before anything is paid out', async () => {
     const rows = await app.app.services.withSystem('jobs', 'read', (db) =>
       db.all<{ account: string; balance: bigint }>({
         text:

@@ -62,7 +62,7 @@ const entriesOf = (sellerId: string): Promise<Row[]> =>
   );
 
 describe('what is posted', () => {
-  test('stands with its legs, its Sydney day and the day on which it is available', async () => {
+  test('is stored with its legs, its Sydney day and the day on which it is available', async () => {
     const seller = newSeller();
     const [posted] = await post(seller, sale('a', minor(5_995)));
     expect(posted?.isNew).toBe(true);
@@ -86,7 +86,7 @@ describe('what is posted', () => {
     ]);
   });
 
-  test('the same key again is the journal that stands, in one call and in many at once', async () => {
+  test('the same key returns the existing journal, in one call and in concurrent calls', async () => {
     const seller = newSeller();
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => post(seller, sale('one', minor(100)), sale('one', minor(100)))),

@@ -55,13 +55,13 @@ export function shift(balances: Balances, debit: Account, credit: Account, amoun
 }
 
 /** The legs that bring balances to their target; none when they are equal. */
-export function legsBetween(standing: Balances, target: Balances, about: SlotFacts): Leg[] {
+export function legsBetween(current: Balances, target: Balances, about: SlotFacts): Leg[] {
   // The order of statements: sales before fees, charges before credits.
-  const ordered = [...new Map([...standing.gains, ...target.gains])].sort(
+  const ordered = [...new Map([...current.gains, ...target.gains])].sort(
     ([, a], [, b]) => SLOTS.indexOf(a.slot) - SLOTS.indexOf(b.slot),
   );
   const seller = ordered.flatMap(([key, { slot, order_line_id }]): Leg[] => {
-    const [now, was] = [target.gains.get(key), standing.gains.get(key)];
+    const [now, was] = [target.gains.get(key), current.gains.get(key)];
     const amount = lessMinor(now?.amount ?? ZERO, was?.amount ?? ZERO);
     if (amount === 0n) return [];
     const units = now?.quantity == null ? 0 : now.quantity - (was?.quantity ?? 0);
@@ -74,9 +74,9 @@ export function legsBetween(standing: Balances, target: Balances, about: SlotFac
       },
     ];
   });
-  const accounts = new Set([...target.accounts.keys(), ...standing.accounts.keys()]);
+  const accounts = new Set([...target.accounts.keys(), ...current.accounts.keys()]);
   const others = [...accounts].flatMap((account): Leg[] => {
-    const amount = lessMinor(target.accounts.get(account) ?? ZERO, standing.accounts.get(account) ?? ZERO);
+    const amount = lessMinor(target.accounts.get(account) ?? ZERO, current.accounts.get(account) ?? ZERO);
     return amount === 0n ? [] : [{ account, amount }];
   });
   return [...seller, ...others];

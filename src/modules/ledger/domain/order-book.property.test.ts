@@ -290,7 +290,7 @@ function tellIn(order: readonly Told[], first: OrderMoney, terms: OrderTerms): P
   return posted;
 }
 
-test('however it is told, an order ends with the same balances, line by line', () => {
+test('an order ends with the same balances, whatever the order of its events', () => {
   const told = story.chain((one) => {
     const { told: events } = tell(one);
     return fc.tuple(

@@ -80,7 +80,7 @@ describe('an order in the ledger', () => {
     ]);
   });
 
-  test('of which something is cancelled gives back that part, and the rest is sold in full', () => {
+  test('that is cancelled in part gives back that part, and the rest is sold in full', () => {
     const [, released, sold] = book(order(2, 1));
     expect(legsOf(released ?? { legs: [] })).toEqual([
       ['order_escrow', 2_000],
@@ -143,7 +143,7 @@ describe('an order in the ledger', () => {
     expect(book(failed, [...before, ...posted([undone].flatMap((one) => one ?? []))])).toEqual([]);
   });
 
-  test('a parcel that is heard of after a later one counts when it arrived', () => {
+  test('a parcel that is reported after a later one counts from its own arrival', () => {
     const parcel = (day: number) => ({ at: at(day), lines: [{ order_line_id: 'oli_1', quantity: 1 }] });
     const later = posted(book(order(1, 0, { deliveries: [parcel(5)] })));
     const both = order(2, 0, { deliveries: [parcel(5), parcel(3)] });

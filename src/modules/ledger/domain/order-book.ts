@@ -54,14 +54,14 @@ function balancesOf(posted: readonly PostedLeg[]): Balances {
 }
 
 /** The one posted journal that is not reversed; null when there are several. */
-function onlyStanding(posted: readonly PostedLeg[]): string | null {
+function onlyUnreversed(posted: readonly PostedLeg[]): string | null {
   const reversed = new Set(posted.map(({ reverses_journal_id }) => reverses_journal_id));
-  const standing = new Set(
+  const current = new Set(
     posted
       .filter((leg) => leg.reverses_journal_id === null && !reversed.has(leg.journal_id))
       .map(({ journal_id }) => journal_id),
   );
-  return standing.size === 1 ? ([...standing][0] ?? null) : null;
+  return current.size === 1 ? ([...current][0] ?? null) : null;
 }
 
 /** Whether the legs are those of a delivery: sales as gains and fees as charges, nothing reversed. */
@@ -82,16 +82,16 @@ function bookSheet(
   const due = count === 0 ? steps : steps.slice(-1);
   const isFirst = count === 0;
   const corrected = latest(...posted.map(({ occurred_at }) => occurred_at));
-  let standing = balancesOf(posted);
+  let current = balancesOf(posted);
   return due.flatMap(({ kind, at, target }): Booking[] => {
-    const legs = legsBetween(standing, target, about);
-    standing = target;
+    const legs = legsBetween(current, target, about);
+    current = target;
     if (legs.length === 0) return [];
     count += 1;
     const held = kind === 'order_delivered' && hasArrived(legs);
     // A parcel may be reported after a later one. Any other journal is a correction and does not precede what it corrects.
     const occurred_at = isFirst ? at : held ? changedAt : latest(at, changedAt, corrected);
-    const reverses_journal_id = undone ? onlyStanding(posted) : null;
+    const reverses_journal_id = undone ? onlyUnreversed(posted) : null;
     const key = keyOf(orderId, ...name, count);
     return [{ kind, key, occurred_at, legs, refund_id, dispute_id, reverses_journal_id, held }];
   });

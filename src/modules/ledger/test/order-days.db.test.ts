@@ -40,7 +40,7 @@ const daysOf = async (orderId: string, type: string): Promise<unknown[][]> => {
   return rows.map((row) => Object.values(row));
 };
 
-test('what had not arrived after all is taken back in the statement in which it stands', async () => {
+test('a delivery that is withdrawn is reversed in the statement that has it', async () => {
   const { id, parcels } = await twoParcels();
   await move('2026-07-07T02:00:00Z');
   await arrive(parcels[0], '2026-07-07T01:00:00Z');
@@ -52,7 +52,7 @@ test('what had not arrived after all is taken back in the statement in which it 
   ]);
 });
 
-test('the parcel that arrived first decides from when a refund counts, though it is heard of last', async () => {
+test('the parcel that arrived first decides from when a refund counts, even when it is reported last', async () => {
   const { id, parcels } = await twoParcels();
   await move('2026-07-14T02:00:00Z');
   await arrive(parcels[1], '2026-07-13T01:00:00Z');
@@ -65,7 +65,7 @@ test('the parcel that arrived first decides from when a refund counts, though it
   expect(await daysOf(id, 'refund')).toEqual([[-100n, '2026-07-14', '2026-07-18']]);
 });
 
-test('a changed hold counts for what arrives after it, also of an order of which something had arrived', async () => {
+test('a changed hold counts for later deliveries, also of an order that is delivered in part', async () => {
   const { id, parcels } = await twoParcels();
   await arrive(parcels[0], '2026-07-14T01:30:00Z');
   await standing({ hold_days: 2 });

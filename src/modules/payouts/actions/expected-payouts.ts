@@ -1,5 +1,6 @@
 /** The payouts to come, as far as they are known. */
 
+import type { SellerCtx } from '../../../kernel/context.ts';
 import { type Minor, minor, minorToJson } from '../../../kernel/money.ts';
 import { moneyOf } from '../../reconciliation/index.ts';
 import {
@@ -8,7 +9,6 @@ import {
   type HoldReason,
   openSettlements,
   policyOf,
-  type ReadCtx,
   type SettlementRow,
   type SettlementStatus,
   settlementsWithStatus,
@@ -52,10 +52,10 @@ function expectedOf(row: SettlementRow): Expected {
 }
 
 /** Payouts in transit, settlements that wait to be paid, and what the open settlement would pay. */
-export async function expectedPayouts(ctx: ReadCtx) {
+export async function expectedPayouts(ctx: SellerCtx) {
   const [closed, open] = await Promise.all([
     settlementsWithStatus(ctx, ['processing', 'ready', 'on_hold', 'payment_failed']),
-    openSettlements(ctx, policyOf(ctx.services)),
+    openSettlements(ctx, policyOf(ctx)),
   ]);
   return [...closed, ...open.map(({ row }) => row)].map((row) => {
     const { state, amount, reasons, on } = expectedOf(row);

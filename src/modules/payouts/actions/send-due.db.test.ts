@@ -166,7 +166,7 @@ test('what needs another account is not tried again by itself', async () => {
   expect(await begin('2026-07-31')).toBeUndefined();
 });
 
-test('a provider that has less than we owe pays nothing until somebody has looked', async () => {
+test('a provider that has less than we owe pays nothing until a person releases the hold', async () => {
   const { seller, provider, settlement, begin, send } = await look('balance');
   provider.refuse({ code: 'balance_insufficient', message: 'Too little is there.', refusal: 'balance' });
   await send('2026-07-01', await begin('2026-07-01'));

@@ -266,14 +266,14 @@ export async function updatePayout(
   const last = await lastPayoutOf(ctx, settlementId);
   // An id of the provider that no payout has belongs to the last one, when that has none yet.
   const fits = report.provider_payout_id === null || last?.provider_payout_id === null;
-  const meant = payout ?? (fits ? last : undefined);
-  const known = meant && {
-    status: meant.status,
-    at: Date.parse(meant.status_history.at(-1)?.at ?? meant.created_at),
+  const found = payout ?? (fits ? last : undefined);
+  const known = found && {
+    status: found.status,
+    at: Date.parse(found.status_history.at(-1)?.at ?? found.created_at),
   };
   const at = Date.parse(report.at);
   // The report is about an attempt that was never reported while it lasted: another attempt has followed since.
-  if (meant === undefined && last?.sent_at != null && at < Date.parse(last.sent_at)) return false;
+  if (found === undefined && last?.sent_at != null && at < Date.parse(last.sent_at)) return false;
   const decision = decidePayout(known, { status: report.status, at, named: payout !== undefined });
   if (decision === null) return false;
   if (decision === 'attempt') {
@@ -281,16 +281,16 @@ export async function updatePayout(
     await applyMove(ctx, settlement, newPayout(ctx, settlement, last, report.provider), 'create', report);
     return true;
   }
-  if (meant === undefined) throw reject('payout_not_found', 'The settlement has no such payout.');
+  if (found === undefined) throw reject('payout_not_found', 'The settlement has no such payout.');
   if (decision === 'refuse')
-    throw reject('invalid_transition', `The payout is ${meant.status}; it cannot become ${report.status}.`);
-  if (decision === 'repeat') return addReferences(ctx, settlement, meant, report);
+    throw reject('invalid_transition', `The payout is ${found.status}; it cannot become ${report.status}.`);
+  if (decision === 'repeat') return addReferences(ctx, settlement, found, report);
   // The provider may be sending it at this moment: ended by another one, it would be paid twice.
-  if (meant.provider !== report.provider)
+  if (found.provider !== report.provider)
     throw reject(
       'invalid_transition',
-      `The payout is made by ${meant.provider}; only that provider reports its state.`,
+      `The payout is made by ${found.provider}; only that provider reports its state.`,
     );
-  await applyMove(ctx, settlement, meant, decision, report);
+  await applyMove(ctx, settlement, found, decision, report);
   return true;
 }

@@ -183,7 +183,7 @@ test('events in the wrong order, with the refused ones sent again, end in the sa
 });
 
 describe('a reason to hold', () => {
-  test('stands until the last one is gone, and nothing is sent meanwhile', async () => {
+  test('lasts until the last reason is gone, and nothing is sent meanwhile', async () => {
     const one = of('held');
     expect(await hold(one, 'risk_review', true, at(1))).toBe('applied');
     expect(await hold(one, 'provider_balance_mismatch', true, at(1), { settlement_id: one.id })).toBe(

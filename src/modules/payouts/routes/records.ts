@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import type { SellerCtx } from '../../../kernel/context.ts';
 import { pageOf } from '../../../kernel/cursor.ts';
 import { coreErrors, fail } from '../../../kernel/errors.ts';
 import { minor, minorToJson } from '../../../kernel/money.ts';
@@ -12,7 +13,7 @@ import {
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import { shownTag } from '../../../platform/http/etag.ts';
 import {
-  described,
+  accountScope,
   describeFigures,
   describeList,
   figures,
@@ -20,13 +21,7 @@ import {
   metadataExample,
   moneyOf,
 } from '../../reconciliation/index.ts';
-import {
-  linePage,
-  linePageResponse,
-  PAYOUT_STATUSES,
-  type ReadCtx,
-  requireSettlement,
-} from '../../settlements/index.ts';
+import { linePage, linePageResponse, PAYOUT_STATUSES, requireSettlement } from '../../settlements/index.ts';
 import { expectedPayouts } from '../actions/expected-payouts.ts';
 import { PAID_PAYOUT } from '../schemas/examples.ts';
 import { PayoutPage, PayoutSchema, payoutToWire } from '../schemas/payout.ts';
@@ -49,7 +44,7 @@ const params = Type.Object({ payout_id: Type.String({ description: 'Identifier o
 const currencyQuery = {
   currency: Type.Optional(Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217' })),
 };
-const ofOne = [coreErrors.not_found];
+const notFoundErrors = [coreErrors.not_found];
 
 /** The filters of the list and of its file. */
 export const payoutFilter = {
@@ -89,8 +84,8 @@ const list = defineRoute({
     const rows = await listPayouts(ctx, filter, after, limit);
     const cut = pageOf(rows, limit, (row) => cursors.encode(scope, [row.created_at, row.payout_id]));
     const data = cut.data.map((row) => payoutToWire(row, ctx.now()));
-    const beside = await describeList(ctx, LIST_CONTRACT, data, query.currency);
-    return { body: { data, page: cut.page, ...beside } };
+    const source = await describeList(ctx, LIST_CONTRACT, data, query.currency);
+    return { body: { data, page: cut.page, ...source } };
   },
 });
 
@@ -121,7 +116,7 @@ const summary = defineRoute({
   ],
   errors: [],
   handler: async (ctx, { query: { group = 'status', currency: asked } }) => {
-    const of = await described(ctx, asked);
+    const of = await accountScope(ctx, asked);
     const { currency } = of;
     const byStatus = await sumByStatus(ctx, currency);
     const found = group === 'status' ? byStatus : await sumByMonth(ctx, currency);
@@ -164,13 +159,13 @@ const expected = defineRoute({
   errors: [],
   handler: async (ctx) => {
     const data = await expectedPayouts(ctx);
-    const beside = await describeList(ctx, EXPECTED_CONTRACT, data);
-    return { body: { data, page: { limit: PAGE_LIMIT_MAX, next_cursor: null, has_more: false }, ...beside } };
+    const source = await describeList(ctx, EXPECTED_CONTRACT, data);
+    return { body: { data, page: { limit: PAGE_LIMIT_MAX, next_cursor: null, has_more: false }, ...source } };
   },
 });
 
 /** @throws ApiError 404 */
-async function requirePayout(ctx: ReadCtx, payoutId: string): Promise<PayoutRow> {
+async function requirePayout(ctx: SellerCtx, payoutId: string): Promise<PayoutRow> {
   const row = await findPayout(ctx, payoutId);
   if (row === undefined) throw fail(coreErrors.not_found);
   return row;
@@ -185,7 +180,7 @@ const get = defineRoute({
   ...figures,
   params,
   ok: [{ status: 200, description: 'The payout', schema: PayoutSchema, example: PAID_PAYOUT }],
-  errors: ofOne,
+  errors: notFoundErrors,
   handler: async (ctx, { params: { payout_id } }) => {
     const row = await requirePayout(ctx, payout_id);
     const body = payoutToWire(row, ctx.now());
@@ -206,7 +201,7 @@ const entries = defineRoute({
   params,
   query: Type.Object(pageQuery),
   ok: [linePageResponse],
-  errors: ofOne,
+  errors: notFoundErrors,
   handler: async (ctx, { params: { payout_id }, query }) => {
     const scope = { route: 'payments_payouts.entries.list', filters: { payout_id } };
     const settlement = async () =>

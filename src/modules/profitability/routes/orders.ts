@@ -4,7 +4,7 @@ import { minor } from '../../../kernel/money.ts';
 import { Nullable, PAGE_LIMIT_DEFAULT, Page, pageQuery } from '../../../kernel/schema.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import { type EntryPosition, type OrderStatement, pageOfOrders } from '../../account/index.ts';
-import { currencyQuery, Day, described, figures } from '../../reconciliation/index.ts';
+import { accountScope, currencyQuery, Day, figures } from '../../reconciliation/index.ts';
 import { type Amounts, NO_AMOUNTS, shareOverLines, sumLines } from '../domain/components.ts';
 import {
   componentFields,
@@ -101,7 +101,7 @@ const components = defineRoute({
   handler: async (ctx, { query }) => {
     const { limit = PAGE_LIMIT_DEFAULT, cursor, currency: asked, ...filter } = query;
     requireDays({ from: filter.from, to: filter.to });
-    const of = await described(ctx, asked);
+    const of = await accountScope(ctx, asked);
     const { sellerId, currency } = of;
     const { cursors } = ctx.services;
     const filters = { ...filter, currency };

@@ -7,7 +7,7 @@ import { minor } from '../../../kernel/money.ts';
 import { Nullable, PAGE_LIMIT_DEFAULT, Page, pageQuery } from '../../../kernel/schema.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import { NO_SKU, type OrdersOfDays, orderSums, skusSold } from '../../account/index.ts';
-import { currencyQuery, Day, described, figures } from '../../reconciliation/index.ts';
+import { accountScope, currencyQuery, Day, figures } from '../../reconciliation/index.ts';
 import { addOrder, type SkuTotal } from '../domain/by-sku.ts';
 import { type Amounts, NO_AMOUNTS } from '../domain/components.ts';
 import {
@@ -106,7 +106,7 @@ const list = defineRoute({
   handler: async (ctx, { query }) => {
     const { limit = PAGE_LIMIT_DEFAULT, cursor } = query;
     const window = readWindow(query.from, query.to, sydneyDate(ctx.now()));
-    const asked = await described(ctx, query.currency);
+    const asked = await accountScope(ctx, query.currency);
     const { sellerId, currency } = asked;
     const of = { sellerId, currency, ...window };
     const { cursors } = ctx.services;

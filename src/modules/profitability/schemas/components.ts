@@ -3,8 +3,8 @@ import Type from 'typebox';
 import { currencyExponent, minorToJson } from '../../../kernel/money.ts';
 import { Nullable, StringEnum } from '../../../kernel/schema.ts';
 import {
+  type AccountScope,
   Amount,
-  type Described,
   describeFigures,
   metadata,
   metadataExample,
@@ -102,7 +102,7 @@ export const frameExample = (contract: string) => ({
   ...metadataExample(contract),
 });
 
-export const frameJson = async (of: Described, contract: string) => ({
+export const frameJson = async (of: AccountScope, contract: string) => ({
   ...frame(contract, of.currency),
   ...(await describeFigures(of, contract)),
 });

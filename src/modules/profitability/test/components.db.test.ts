@@ -159,7 +159,7 @@ test('SKUs sum to the orders to the cent, page by page, and what one order lacks
   expect((await seller.call('GET', '/profitability/skus?from=2026-07-02&to=2026-07-01')).status).toBe(422);
 });
 
-test('of what a dispute cost, where the provider’s own fee was not told, a part is known: what is shown sums up', async () => {
+test('the costs of a dispute are known in part where the provider’s own fee was not reported, and the shown parts sum up', async () => {
   const seller = await app.seller();
   const deliver = async (fee: object) => {
     const id = await placeOrder(app, seller, [{ sku: 'D', title: 'D', price: 3_000 }]);

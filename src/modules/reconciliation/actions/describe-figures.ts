@@ -7,7 +7,7 @@ import { reconciliationOf } from '../domain/reconciliation.ts';
 import { reconciliationJson, sourceOf } from '../schemas/source.ts';
 import { accountCheck } from '../store/checks.ts';
 
-export interface Described {
+export interface AccountScope {
   readonly db: Db;
   readonly sellerId: string;
   readonly currency: string;
@@ -48,7 +48,7 @@ export async function describeList(
  * @param entries how many entries of the ledger the figures include; default: all
  */
 export async function describeFigures(
-  of: Described,
+  of: AccountScope,
   contract: string,
   asOf = new Date(of.now).toISOString(),
   entries?: number,

@@ -55,7 +55,7 @@ export function statusOf(check: Check | undefined, now: number): ReconciliationS
   return check.expected === check.reported && check.unmatched_count === 0 ? 'matched' : 'pending';
 }
 
-const NOTHING = {
+const NO_COMPARISON = {
   provider: null,
   provider_data_through: null,
   last_checked_at: null,
@@ -103,7 +103,7 @@ function residueOf(difference: Minor, codes: readonly ReasonCode[]): Residue | n
 /** The comparison as it is shown; without a comparison there are no figures. */
 export function reconciliationOf(scope: Scope, check: Check | undefined, now: number): ReconciliationFigures {
   const status = statusOf(check, now);
-  if (check === undefined) return { status, scope, ...NOTHING };
+  if (check === undefined) return { status, scope, ...NO_COMPARISON };
   const difference = lessMinor(check.expected, check.reported);
   return {
     status,
@@ -132,5 +132,5 @@ export function payoutReconciliation(
   now: number,
 ): ReconciliationFigures {
   if (check !== undefined || hasMoved) return reconciliationOf(scope, check, now);
-  return { status: 'not_applicable', scope, ...NOTHING };
+  return { status: 'not_applicable', scope, ...NO_COMPARISON };
 }

@@ -148,7 +148,7 @@ describe('a parcel that was lost and found', () => {
 });
 
 describe('a charge', () => {
-  test('that is told twice in one report is one, and the other is named', async () => {
+  test('that is reported twice in one report is matched once, and the other is named', async () => {
     const seller = await app.seller();
     const order = await placeOrder(app, seller, [{ sku: 'A', title: 'A', price: 3_333 }]);
     const charge = name('ch');
@@ -201,7 +201,7 @@ describe('a charge', () => {
   });
 });
 
-test('a transaction that is told anew with other figures stays as it was, and that is said', async () => {
+test('a transaction that is reported again with other figures stays as it was, with a warning', async () => {
   const { seller, charge } = await sold();
   const id = name('txn');
   const twice = (amount: number) => reportEvent(app, seller, THROUGH, [{ id, amount, source: charge }]);
@@ -226,7 +226,7 @@ test.each<[string, Partial<Reported>]>([
   ['type', { type: 'payment' }],
   ['source', { source: name('ch') }],
   ['seller', { seller: 'slr_another' }],
-])('so is one that is told anew with another %s', async (_, change) => {
+])('so does one that is reported again with another %s', async (_, change) => {
   const { seller, charge } = await sold();
   const first = { id: name('txn'), amount: 10, source: charge };
   const [, again] = await app.events(
@@ -273,7 +273,7 @@ test('no invariant is broken by what was reported', async () => {
   expect(broken.map(({ id, examples }) => [id, examples])).toEqual([]);
 });
 
-test('told while the nightly comparison is at it, a charge is matched once and its double named', async () => {
+test('a charge that is reported during the nightly comparison is matched once, and its double is named', async () => {
   await sold();
   const seller = await app.seller();
   const order = await placeOrder(app, seller, [{ sku: 'A', title: 'A', price: 3_333 }]);

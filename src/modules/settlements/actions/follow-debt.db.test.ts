@@ -86,7 +86,7 @@ describe('a debt', () => {
     expect(await look(seller.seller_id, '2026-07-20')).toBeUndefined();
   });
 
-  test('is not given up while a reserve covers it, and only what it does not cover', async () => {
+  test('is written off only as far as no reserve covers it', async () => {
     const seller = await app.seller();
     const { post } = bookkeeper(app, seller.seller_id);
     await post('2026-01-10', [{ amount: -600, type: 'manual_adjustment' }]);

@@ -1,6 +1,7 @@
 /** The proof of a settlement: every level from the payout to the entry, each with its sum. */
 
 import { closesAt } from '../../../kernel/australia/settlement-period.ts';
+import type { SellerCtx } from '../../../kernel/context.ts';
 import { fail } from '../../../kernel/errors.ts';
 import { lessMinor, minor, minorToJson, sumMinor } from '../../../kernel/money.ts';
 import { bucketOf, type EntryType, ledgerPosition } from '../../ledger/index.ts';
@@ -20,7 +21,7 @@ import {
   proofOrders,
 } from '../store/proof.ts';
 import type { SettlementRow } from '../store/settlements.ts';
-import { type ReadCtx, requireSettlement } from './read-settlements.ts';
+import { requireSettlement } from './read-settlements.ts';
 
 const json = (amount: bigint): number => minorToJson(minor(amount));
 const orNull = (amount: bigint | null): number | null => (amount === null ? null : json(amount));
@@ -38,7 +39,7 @@ const figuresIn = (row: SettlementRow): Figures => ({
   closing_balance_minor: minor(row.closing_balance_minor),
 });
 
-async function readProof(ctx: ReadCtx, row: SettlementRow) {
+async function readProof(ctx: SellerCtx, row: SettlementRow) {
   const { settlement_id } = row;
   const [found, facts, suspect] = await Promise.all([
     settledTotals(ctx, settlement_id),
@@ -90,7 +91,7 @@ function orderTree({ order_id, amount_minor, line_count }: ProofOrder, entries: 
 }
 
 /** The orders of a page with their lines and entries. */
-export async function proofTree(ctx: ReadCtx, settlementId: string, orders: readonly ProofOrder[]) {
+export async function proofTree(ctx: SellerCtx, settlementId: string, orders: readonly ProofOrder[]) {
   const ids = orders.map(({ order_id }) => order_id);
   const entries = await proofEntries(ctx, settlementId, ids);
   const own = Map.groupBy(entries, ({ order_id }) => order_id);
@@ -98,7 +99,7 @@ export async function proofTree(ctx: ReadCtx, settlementId: string, orders: read
 }
 
 export const readProofOrders = (
-  ctx: ReadCtx,
+  ctx: SellerCtx,
   settlementId: string,
   after: string | undefined,
   limit: number,
@@ -109,7 +110,7 @@ export const readProofOrders = (
  *
  * @throws ApiError 404, 409 `settlement_open`
  */
-export async function proveSettlement(ctx: ReadCtx, settlementId: string) {
+export async function proveSettlement(ctx: SellerCtx, settlementId: string) {
   const { row, range } = await requireSettlement(ctx, settlementId);
   if (range !== undefined) {
     const at = closesAt({ start: row.period_start, end: row.period_end });

@@ -2,7 +2,6 @@
 import type { SellerCtx } from '../../../kernel/context.ts';
 import { coreErrors, fail } from '../../../kernel/errors.ts';
 import { type Minor, minor, sumMinor } from '../../../kernel/money.ts';
-import type { WithServices } from '../../../platform/http/define-route.ts';
 import { SETTLEMENT_STATUSES, type SettlementStatus } from '../domain/settlement.ts';
 import { policyOf } from '../policy.ts';
 import { type LineRow, rangePage, settledPage } from '../store/lines.ts';
@@ -15,8 +14,6 @@ import {
   sumByStatus,
 } from '../store/settlements.ts';
 import { type OpenSettlement, openSettlements } from './open-settlements.ts';
-
-export type ReadCtx = SellerCtx & WithServices;
 
 const isEmpty = ({ line_count, opening_balance_minor }: SettlementRow): boolean =>
   line_count === 0 && opening_balance_minor === 0n;
@@ -33,9 +30,9 @@ function openMatches(row: SettlementRow, filter: SettlementFilter): boolean {
 }
 
 /** Open settlements that match a filter; none is computed when the filter names only closed states. */
-async function openOnes(ctx: ReadCtx, filter: SettlementFilter): Promise<SettlementRow[]> {
+async function openOnes(ctx: SellerCtx, filter: SettlementFilter): Promise<SettlementRow[]> {
   if (filter.status?.includes('open') === false) return [];
-  const found = await openSettlements(ctx, policyOf(ctx.services));
+  const found = await openSettlements(ctx, policyOf(ctx));
   return found.map(({ row }) => row).filter((row) => openMatches(row, filter));
 }
 
@@ -44,7 +41,7 @@ const before = (row: SettlementRow, [end, id]: SettlementPosition): boolean =>
 
 /** One page and one settlement more, the last period first. */
 export async function settlementPage(
-  ctx: ReadCtx,
+  ctx: SellerCtx,
   filter: SettlementFilter,
   after: SettlementPosition | undefined,
   limit: number,
@@ -65,10 +62,10 @@ export interface Found {
 }
 
 /** @throws ApiError 404 */
-export async function requireSettlement(ctx: ReadCtx, settlementId: string): Promise<Found> {
+export async function requireSettlement(ctx: SellerCtx, settlementId: string): Promise<Found> {
   const row = await findSettlement(ctx, settlementId);
   if (row !== undefined) return { row };
-  const [open] = await openSettlements(ctx, policyOf(ctx.services), settlementId);
+  const [open] = await openSettlements(ctx, policyOf(ctx), settlementId);
   if (open === undefined) throw fail(coreErrors.not_found);
   return open;
 }
@@ -80,7 +77,7 @@ const BEFORE_ALL: readonly [number, string, string] = [0, '-infinity', '0'];
 
 /** Lines of a settlement in the order of the statement; one more than the page. */
 export function linesOf(
-  ctx: ReadCtx,
+  ctx: SellerCtx,
   { row, range }: Found,
   after: EntriesPosition | undefined,
   limit: number,
@@ -117,7 +114,7 @@ function total(rows: readonly Sums[]) {
 }
 
 /** Totals of each status, with zeros where there is none, and of all. */
-export async function settlementTotals(ctx: ReadCtx, filter: SettlementFilter) {
+export async function settlementTotals(ctx: SellerCtx, filter: SettlementFilter) {
   const [open, closed] = await Promise.all([openOnes(ctx, filter), sumByStatus(ctx, filter)]);
   const rows: (Sums & { readonly status: SettlementStatus })[] = [
     ...open.map((row) => ({ ...row, settlement_count: 1 })),

@@ -66,7 +66,7 @@ export interface ProofInput {
   readonly unbalanced: { readonly journal_id: string; readonly amount: Minor } | undefined;
 }
 
-const NOTHING = minor(0);
+const ZERO = minor(0);
 const check = (
   name: string,
   expected_minor: Minor,
@@ -76,7 +76,7 @@ const check = (
 
 /** A payout is the whole amount of its settlement, on the account that belongs to its state. */
 function payoutChecks(whole: Minor, { payout_id, status, amount, in_transit, paid }: ProvedPayout): Check[] {
-  const when = (state: PayoutStatus): Minor => (status === state ? whole : NOTHING);
+  const when = (state: PayoutStatus): Minor => (status === state ? whole : ZERO);
   return [
     check('payout_amount', whole, amount, payout_id),
     check('payout_in_transit', when('in_transit'), in_transit, payout_id),
@@ -88,7 +88,7 @@ function payoutChecks(whole: Minor, { payout_id, status, amount, in_transit, pai
 export function checksOf({ figures, found, carried_in, posted_payout, payouts }: ProofInput): Check[] {
   const now = bucketSums(found.by_type);
   // The minimum payout was applied at the close; here it does not matter.
-  const made = figuresOf(figures.opening_balance_minor, found.by_type, NOTHING);
+  const made = figuresOf(figures.opening_balance_minor, found.by_type, ZERO);
   return [
     check('opening_balance', carried_in, figures.opening_balance_minor),
     check('gross', made.gross_amount_minor, figures.gross_amount_minor),
@@ -106,7 +106,7 @@ export function checksOf({ figures, found, carried_in, posted_payout, payouts }:
     // opening + every line − payout − closing: the statement is closed.
     check(
       'statement',
-      NOTHING,
+      ZERO,
       lessMinor(
         sumMinor([figures.opening_balance_minor, now.gross, now.fees, now.adjustments, now.reserve]),
         figures.payout_amount_minor,
@@ -138,17 +138,17 @@ const failure = (
 /** The former amount of a changed line, derived from the sums of its type: no other line may have changed. */
 function wasAmount({ by_type, found }: ProofInput, suspect: Suspect): Minor | null {
   const { type, amount, problem, count } = suspect;
-  if (problem === 'added') return NOTHING;
+  if (problem === 'added') return ZERO;
   if (problem === 'missing') return amount;
   if (type === null || count > 1) return null;
   const [was, is] = [by_type, found.by_type].map((sums) => sums[type as EntryType]);
   if (was === undefined || was.lines !== is?.lines) return null;
-  return sumMinor([amount ?? NOTHING, lessMinor(was.amount_minor, is.amount_minor)]);
+  return sumMinor([amount ?? ZERO, lessMinor(was.amount_minor, is.amount_minor)]);
 }
 
 function entryFailure(input: ProofInput, suspect: Suspect): Failure {
   const { entry_id, problem, count, amount, order_id, row_no } = suspect;
-  const now = problem === 'missing' ? NOTHING : amount;
+  const now = problem === 'missing' ? ZERO : amount;
   return {
     ...failure('entry', entry_id, problem, wasAmount(input, suspect), now, count),
     order_id,
@@ -166,8 +166,8 @@ function typeFailure({ by_type, found }: ProofInput): Failure | null {
     });
   const [type] = wrong;
   if (type === undefined) return null;
-  const expected = by_type[type]?.amount_minor ?? NOTHING;
-  const actual = found.by_type[type]?.amount_minor ?? NOTHING;
+  const expected = by_type[type]?.amount_minor ?? ZERO;
+  const actual = found.by_type[type]?.amount_minor ?? ZERO;
   return failure('type', type, 'differs', expected, actual, wrong.length);
 }
 
@@ -176,7 +176,7 @@ export function failureOf(input: ProofInput, checks: readonly Check[]): Failure 
   const { unbalanced, suspect, lines_sha256, found } = input;
   if (suspect !== undefined) return entryFailure(input, suspect);
   if (unbalanced !== undefined)
-    return failure('journal', unbalanced.journal_id, 'unbalanced', NOTHING, unbalanced.amount);
+    return failure('journal', unbalanced.journal_id, 'unbalanced', ZERO, unbalanced.amount);
   const ofType = typeFailure(input);
   if (ofType !== null) return ofType;
   if (lines_sha256 !== found.lines_sha256) return failure('lines', 'lines_sha256', 'differs', null, null);

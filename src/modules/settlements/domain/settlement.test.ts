@@ -17,7 +17,7 @@ const sums = (amounts: Record<string, number>): ByType =>
 const figures = (opening: number, amounts: Record<string, number>, minimum = 100) =>
   figuresOf(minor(opening), sums(amounts), minor(minimum));
 
-describe('what a period comes to', () => {
+describe('the figures of a period', () => {
   test('net is gross less fees and adjustments; a reserve changes what is payable, not what was earned', () => {
     const made = figures(-500, {
       sale: 10_000,
@@ -50,7 +50,7 @@ describe('what a period comes to', () => {
     expect([made.payout_amount_minor, made.closing_balance_minor]).toEqual([payout, closing]);
   });
 
-  test('fees of disputes are payment processing; credits and their reversals stand apart', () => {
+  test('fees of disputes are payment processing; credits and their reversals are separate', () => {
     const parts = feeComponentsOf(
       sums({
         payment_processing: -534,
@@ -67,7 +67,7 @@ describe('what a period comes to', () => {
   });
 });
 
-describe('what becomes of it', () => {
+describe('the outcome of a period', () => {
   test.each([
     ['ready', null, 0, 500, 3, []],
     ['on_hold', null, 0, 500, 3, ['risk_review']],

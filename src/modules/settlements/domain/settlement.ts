@@ -107,7 +107,7 @@ export interface Figures {
   readonly closing_balance_minor: Minor;
 }
 
-const NOTHING = minor(0);
+const ZERO = minor(0);
 
 const sumWhere = (byType: ByType, wanted: (type: EntryType) => boolean): Minor =>
   sumMinor(
@@ -134,7 +134,7 @@ export function figuresOf(opening: Minor, byType: ByType, minimum: Minor): Figur
   const fees = negated(signed);
   const net = lessMinor(sumMinor([gross, adjustments]), fees);
   const payable = sumMinor([opening, net, reserve]);
-  const payout = payable > 0n && payable >= minimum ? payable : NOTHING;
+  const payout = payable > 0n && payable >= minimum ? payable : ZERO;
   return {
     opening_balance_minor: opening,
     gross_amount_minor: gross,

@@ -7,9 +7,9 @@ import { ledgerSettings } from '../../ledger/index.ts';
 import {
   Amount,
   access,
+  accountScope,
   currencyQuery,
   Day,
-  described,
   describeFigures,
   figures,
   metadata,
@@ -110,7 +110,7 @@ const holds = defineRoute({
   ok: [{ status: 200, description: 'Holds and reserves', schema: Holds, example: EXAMPLE }],
   errors: [],
   handler: async (ctx, { query }) => {
-    const of = await described(ctx, query.currency);
+    const of = await accountScope(ctx, query.currency);
     const { currency } = of;
     const own = (await sellerTerms(ctx))?.hold_days ?? null;
     const held = await heldByDay(ctx, currency, sydneyDate(ctx.now()));

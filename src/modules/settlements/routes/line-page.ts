@@ -1,16 +1,12 @@
 /** The lines of a settlement as an answer, for the routes of settlements and of payouts. */
 
+import type { SellerCtx } from '../../../kernel/context.ts';
 import { type CursorScope, pageOf } from '../../../kernel/cursor.ts';
 import { minor, minorToJson } from '../../../kernel/money.ts';
 import { PAGE_LIMIT_DEFAULT } from '../../../kernel/schema.ts';
+import type { WithServices } from '../../../platform/http/define-route.ts';
 import { listMetadataExample, moneyOf, sourceOf } from '../../reconciliation/index.ts';
-import {
-  type EntriesPosition,
-  type Found,
-  linesOf,
-  positionOf,
-  type ReadCtx,
-} from '../actions/read-settlements.ts';
+import { type EntriesPosition, type Found, linesOf, positionOf } from '../actions/read-settlements.ts';
 import { CLOSED_EXAMPLE } from '../schemas/examples.ts';
 import { LINE_EXAMPLE } from '../schemas/part-examples.ts';
 import { LINES_CONTRACT, LinePage, lineToWire } from '../schemas/settlement-parts.ts';
@@ -41,7 +37,7 @@ interface PageQuery {
  * @throws ApiError 422 at `query.cursor` for a cursor of another list
  */
 export async function linePage(
-  ctx: ReadCtx,
+  ctx: SellerCtx & WithServices,
   { route, filters }: Omit<CursorScope, 'seller_id'>,
   { limit = PAGE_LIMIT_DEFAULT, cursor }: PageQuery,
   find: () => Promise<Found>,

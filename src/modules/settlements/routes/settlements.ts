@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { requireDays } from '../../../kernel/australia/day-window.ts';
+import type { SellerCtx } from '../../../kernel/context.ts';
 import { pageOf } from '../../../kernel/cursor.ts';
 import { minorToJson } from '../../../kernel/money.ts';
 import { PAGE_LIMIT_DEFAULT, pageQuery, StringEnum } from '../../../kernel/schema.ts';
@@ -7,8 +8,8 @@ import { defineRoute } from '../../../platform/http/define-route.ts';
 import { shownTag } from '../../../platform/http/etag.ts';
 import {
   access,
+  accountScope,
   Day,
-  described,
   describeFigures,
   describeList,
   figures,
@@ -16,14 +17,9 @@ import {
   moneyOf,
 } from '../../reconciliation/index.ts';
 import { proofTree, proveSettlement, readProofOrders } from '../actions/prove-settlement.ts';
-import {
-  type ReadCtx,
-  requireSettlement,
-  settlementPage,
-  settlementTotals,
-} from '../actions/read-settlements.ts';
+import { requireSettlement, settlementPage, settlementTotals } from '../actions/read-settlements.ts';
 import { SETTLEMENT_STATUSES } from '../domain/settlement.ts';
-import { errors, ofOne } from '../errors.ts';
+import { errors, notFoundErrors } from '../errors.ts';
 import { CLOSED_EXAMPLE } from '../schemas/examples.ts';
 import { PROOF_EXAMPLE, SUMMARY_CONTRACT, SUMMARY_EXAMPLE } from '../schemas/part-examples.ts';
 import { SettlementPage, SettlementSchema, settlementToWire } from '../schemas/settlement.ts';
@@ -81,8 +77,8 @@ const list = defineRoute({
     const cut = pageOf(rows, limit, (row) => cursors.encode(scope, [row.period_end, row.settlement_id]));
     const at = new Date(ctx.now()).toISOString();
     const data = cut.data.map((row) => settlementToWire(row, at));
-    const beside = await describeList(ctx, LIST_CONTRACT, data, query.currency);
-    return { body: { data, page: cut.page, ...beside } };
+    const source = await describeList(ctx, LIST_CONTRACT, data, query.currency);
+    return { body: { data, page: cut.page, ...source } };
   },
 });
 
@@ -98,7 +94,7 @@ const summary = defineRoute({
   errors: [],
   handler: async (ctx, { query }) => {
     requireDays({ from: query.from, to: query.to });
-    const of = await described(ctx, query.currency);
+    const of = await accountScope(ctx, query.currency);
     const { currency } = of;
     const { by_status, totals } = await settlementTotals(ctx, { ...query, currency });
     const shown = ({ settlement_count, ...sums }: typeof totals) => ({
@@ -119,7 +115,7 @@ const summary = defineRoute({
   },
 });
 
-function settlementAnswer(ctx: ReadCtx, row: SettlementRow) {
+function settlementAnswer(ctx: SellerCtx, row: SettlementRow) {
   const body = settlementToWire(row, new Date(ctx.now()).toISOString());
   // The instant of the read is no change of an open settlement.
   const { as_of: _, ...source } = body.source;
@@ -135,7 +131,7 @@ const get = defineRoute({
   ...figures,
   params,
   ok: [{ status: 200, description: 'The settlement', schema: SettlementSchema, example: CLOSED_EXAMPLE }],
-  errors: ofOne,
+  errors: notFoundErrors,
   handler: async (ctx, { params: { settlement_id } }) => {
     const { row } = await requireSettlement(ctx, settlement_id);
     return settlementAnswer(ctx, row);
@@ -154,7 +150,7 @@ const entries = defineRoute({
   params,
   query: Type.Object(pageQuery),
   ok: [linePageResponse],
-  errors: ofOne,
+  errors: notFoundErrors,
   handler: async (ctx, { params: { settlement_id }, query }) => {
     const scope = { route: 'financials.settlement_entries.list', filters: { settlement_id } };
     return { body: await linePage(ctx, scope, query, () => requireSettlement(ctx, settlement_id)) };
@@ -173,7 +169,7 @@ const proof = defineRoute({
   params,
   query: Type.Object(pageQuery),
   ok: [{ status: 200, description: 'The proof', schema: ProofSchema, example: PROOF_EXAMPLE }],
-  errors: [...ofOne, errors.settlement_open],
+  errors: [...notFoundErrors, errors.settlement_open],
   handler: async (ctx, { params: { settlement_id }, query }) => {
     const { limit = PAGE_LIMIT_DEFAULT, cursor } = query;
     const { cursors } = ctx.services;

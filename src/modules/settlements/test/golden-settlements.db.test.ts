@@ -262,7 +262,7 @@ test('totals by status are those of the example, with zeros for the rest', async
 });
 
 describe('afterwards', () => {
-  test('periods stand without a gap, those without anything among them when asked for', async () => {
+  test('periods have no gap; empty ones are listed with include_empty', async () => {
     const all = await settlements('?include_empty=true');
     expect(all.map(({ period_start, status }) => [period_start, status])).toEqual([
       ['2026-08-16', 'open'],
