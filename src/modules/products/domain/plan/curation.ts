@@ -10,7 +10,7 @@ import type {
   CurationState,
   ProductContent,
 } from '../product.ts';
-import { sameImages } from './same.ts';
+import { sameImages, sameReasons } from './same.ts';
 
 export type Curation = Pick<ProductContent, 'curation_state' | 'curation_reasons' | 'approved'>;
 
@@ -54,11 +54,7 @@ export function decideCuration(
   const same =
     product.curation_state === decision &&
     product.approved === approved &&
-    product.curation_reasons.length === curation_reasons.length &&
-    product.curation_reasons.every(
-      (reason, index) =>
-        reason.code === curation_reasons[index]?.code && reason.detail === curation_reasons[index]?.detail,
-    );
+    sameReasons(product.curation_reasons, curation_reasons);
   return same ? null : { curation_state: decision, curation_reasons, approved };
 }
 

@@ -1,38 +1,19 @@
 import type { CurationReason, ProductImage, ProductIssue } from '../product.ts';
 import type { Variation } from '../row.ts';
 
-export function sameImages(left: readonly ProductImage[], right: readonly ProductImage[]): boolean {
-  return sameList(
-    left,
-    right,
-    (a, b) =>
-      a.image_id === b.image_id &&
-      a.url === b.url &&
-      a.alt === b.alt &&
-      a.position === b.position &&
-      a.width === b.width &&
-      a.height === b.height &&
-      a.content_type === b.content_type &&
-      a.bytes === b.bytes &&
-      a.sha256 === b.sha256,
-  );
-}
+/** Compares lists item by item, by some keys of the items. */
+const sameBy =
+  <T>(...keys: (keyof T)[]) =>
+  (left: readonly T[], right: readonly T[]): boolean =>
+    left === right ||
+    (left.length === right.length &&
+      left.every((item, index) => keys.every((key) => item[key] === right[index]?.[key])));
 
-export function sameIssues(left: readonly ProductIssue[], right: readonly ProductIssue[]): boolean {
-  return sameList(
-    left,
-    right,
-    (a, b) =>
-      a.code === b.code &&
-      a.attribute === b.attribute &&
-      a.severity === b.severity &&
-      a.message === b.message,
-  );
-}
-
-export function sameReasons(left: readonly CurationReason[], right: readonly CurationReason[]): boolean {
-  return sameList(left, right, (a, b) => a.code === b.code && a.detail === b.detail);
-}
+export const sameImages = sameBy<ProductImage>(
+  ...(['image_id', 'url', 'alt', 'position', 'width', 'height', 'content_type', 'bytes', 'sha256'] as const),
+);
+export const sameIssues = sameBy<ProductIssue>('code', 'attribute', 'severity', 'message');
+export const sameReasons = sameBy<CurationReason>('code', 'detail');
 
 /** Only the theme gives the order of the options. */
 export function sameVariation(left: Variation | null, right: Variation | null): boolean {
@@ -48,13 +29,4 @@ function sameTexts(left: Readonly<Record<string, string>>, right: Readonly<Recor
     names.length === Object.keys(right).length &&
     names.every((name) => Object.hasOwn(right, name) && left[name] === right[name])
   );
-}
-
-function sameList<T>(left: readonly T[], right: readonly T[], same: (a: T, b: T) => boolean): boolean {
-  if (left === right) return true;
-  if (left.length !== right.length) return false;
-  return left.every((item, index) => {
-    const other = right[index];
-    return other !== undefined && same(item, other);
-  });
 }

@@ -25,20 +25,20 @@ const FIXTURES = new URL('../../../../../test/fixtures/profiles/', import.meta.u
 
 /** A catalogue in memory, found by SKU and by key. */
 class Catalogue implements FoundProducts {
-  readonly #bySku = new Map<string, CatalogueProduct>();
-  readonly #byKey = new Map<string, CatalogueProduct>();
+  private readonly bySkus = new Map<string, CatalogueProduct>();
+  private readonly byKeys = new Map<string, CatalogueProduct>();
 
   write(product: CatalogueProduct): void {
-    if (product.seller_sku !== null) this.#bySku.set(product.seller_sku, product);
-    if (product.external_key !== null) this.#byKey.set(product.external_key, product);
+    if (product.seller_sku !== null) this.bySkus.set(product.seller_sku, product);
+    if (product.external_key !== null) this.byKeys.set(product.external_key, product);
   }
 
   bySku(sku: string) {
-    return this.#bySku.get(sku);
+    return this.bySkus.get(sku);
   }
 
   byExternalKey(key: string) {
-    return this.#byKey.get(key);
+    return this.byKeys.get(key);
   }
 
   byProductId() {
