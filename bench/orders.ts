@@ -25,7 +25,7 @@ interface Place {
   readonly before: string;
 }
 
-const KINDS: readonly Kind<Place>[] = [
+export const KINDS: readonly Kind<Place>[] = [
   {
     name: 'one order',
     path: ({ orderId }) => `/api/v1/orders/${orderId}`,
@@ -82,7 +82,7 @@ async function send(service: Service, events: readonly object[]): Promise<void> 
 }
 
 /** Places orders, all sellers in turn, until there are so many; returns how many a second the last thousand were. */
-async function placeUpTo(
+export async function placeUpTo(
   service: Service,
   sellers: readonly Seller[],
   skus: readonly string[],
@@ -101,7 +101,7 @@ async function placeUpTo(
 }
 
 /** Orders by chance, each a place to begin a page at. */
-async function places(service: Service, sellers: readonly Seller[]): Promise<Place[]> {
+export async function places(service: Service, sellers: readonly Seller[]): Promise<Place[]> {
   const client = new pg.Client({ connectionString: service.superuserUrl });
   await client.connect();
   try {

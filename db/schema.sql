@@ -2039,6 +2039,8 @@ create table sales_order (
   search_text text collate "C" not null,
   version integer not null,
   updated_at timestamp with time zone not null,
+  parts text[] default '{}'::text[] not null,
+  parts_version integer,
   constraint sales_order_pkey PRIMARY KEY (seller_id, order_id),
   constraint sales_order_accepted_open_check CHECK ((accepted_open >= 0)),
   constraint sales_order_awaiting_check CHECK ((awaiting >= 0)),

@@ -5,7 +5,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import pg from 'pg';
-import { WHOLE_ORDER } from '../../src/modules/orders/store/load-orders.ts';
+import { CHILD_ROWS } from '../../src/modules/orders/store/load-orders.ts';
 import { FROM_PRODUCT, SELECT_LIST } from '../../src/modules/products/store/product-columns.ts';
 
 const [url = '', poolSize = '16'] = process.argv.slice(2);
@@ -16,6 +16,13 @@ const PAGE =
   'order by product_id desc limit 51) p left join inventory i on i.seller_id = p.seller_id and ' +
   'i.product_id = p.product_id order by p.product_id desc';
 
+/** The plain query for an order: its row, and the rows of every table of its parts. */
+const WHOLE_ORDER = [
+  'to_json(o) as head',
+  ...Object.entries(CHILD_ROWS).map(
+    ([name, [from, order]]) => `(select json_agg(to_json(c) order by ${order}) from ${from}) as ${name}`,
+  ),
+].join(', ');
 const ORDER = `select ${WHOLE_ORDER} from sales_order o where o.seller_id = $1 and o.order_id = $2`;
 const ORDERS =
   `select ${WHOLE_ORDER} from (select * from sales_order where seller_id = $1 and recorded_at < $2 ` +

@@ -5,3 +5,13 @@ export function foldText(text: string): string {
     .replaceAll(/\p{M}+/gu, '')
     .toLowerCase();
 }
+
+/** More words than a search needs. */
+const WORDS_MAX = 10;
+
+/** Words of a folded text. */
+export const wordsOf = (folded: string): string[] => folded.split(/\s+/).filter((word) => word !== '');
+
+/** The folded words of a search; empty when it asks for nothing. */
+export const searchWords = (search: string | undefined): string[] =>
+  wordsOf(foldText(search ?? '')).slice(0, WORDS_MAX);

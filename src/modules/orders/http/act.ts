@@ -16,7 +16,7 @@ import { missingOf } from '../domain/settle.ts';
 import type { Work } from '../domain/work.ts';
 import { errors, toApiError } from '../errors.ts';
 import { orderToWire } from '../schemas/to-wire.ts';
-import { loadOrder } from '../store/load-orders.ts';
+import { loadOrder, type StockedOrder } from '../store/load-orders.ts';
 
 /** Of a request that changes orders. */
 export type OrderCtx = SellerCtx & WithServices;
@@ -47,20 +47,22 @@ export const within = <C extends SellerCtx>(ctx: C, db: CursorDb): C => ({
 /** What `If-Match` is about. */
 const orderTag = ({ head }: Order): string => String(head.version);
 
-/** Units that could still be reserved for orders which hold less than they need. */
-function stockFor(ctx: SellerCtx, orders: readonly Order[]): Promise<ReadonlyMap<string, number>> {
-  const short = orders.flatMap(({ lines }) => lines.filter((line) => missingOf(line) > 0));
+/** Units that an order could still reserve, of the products of which it holds fewer than it needs. */
+function stockFor(ctx: SellerCtx, { lines }: Order): Promise<ReadonlyMap<string, number>> {
+  const short = lines.filter((line) => missingOf(line) > 0);
   const products = [...new Set(short.flatMap(({ product_id }) => product_id ?? []))];
   return availableUnits(ctx.db, ctx.seller.seller_id, products);
 }
 
-/** Orders as the API shows them, with what may be done with them now. */
-export async function viewsOf(ctx: SellerCtx, orders: readonly Order[]): Promise<object[]> {
-  const available = await stockFor(ctx, orders);
-  return orders.map((order) => ({
-    ...orderToWire(order),
-    allowed_actions: allowedActions({ order, now: ctx.now(), available }),
-  }));
+/** An order as the API shows it, with what the seller may do with it at an instant. */
+export const viewOf = ({ order, available }: StockedOrder, now: number) => ({
+  ...orderToWire(order),
+  allowed_actions: allowedActions({ order, now, available }),
+});
+
+/** The view of an order that this transaction has read or written. */
+export async function currentView(ctx: SellerCtx, order: Order) {
+  return viewOf({ order, available: await stockFor(ctx, order) }, ctx.now());
 }
 
 /** The answer to a refusal; one of the state says what could be done instead, now. */
@@ -70,7 +72,7 @@ export async function answerOf(ctx: SellerCtx, orderId: string, refusal: Refusal
   // Read again: what refused worked on a copy.
   const order = await loadOrder(ctx.db, ctx.seller.seller_id, orderId);
   if (order === undefined) return toApiError(refusal, []);
-  const situation = { order, now: ctx.now(), available: await stockFor(ctx, [order]) };
+  const situation = { order, now: ctx.now(), available: await stockFor(ctx, order) };
   return toApiError(refusal, allowedInstead(situation, about));
 }
 
@@ -147,15 +149,18 @@ export async function act<T>(
   return marked(query, await doOrTry(ctx.db, query, run));
 }
 
-/** Answers with the whole order; what may be done with it depends on the time and the stock too, and so does its tag. */
-export async function orderAnswer(ctx: SellerCtx, order: Order): Promise<RouteResult> {
-  const [body = {}] = await viewsOf(ctx, [order]);
-  return { body, etag: shownTag(orderTag(order), body) };
+/**
+ * Answers with an order. The tag covers the whole answer: without a new version, the time and the stock change what
+ * the seller may do, and late news of the carrier add scans.
+ */
+export function answerWith(found: StockedOrder, now: number) {
+  const body = viewOf(found, now);
+  return { body, etag: shownTag(orderTag(found.order), body) };
 }
 
-/** Answers an action likewise. */
-export const withOrder = (ctx: SellerCtx, { order }: Changed<unknown>): Promise<RouteResult> =>
-  orderAnswer(ctx, order);
+/** Answers an action with its order. */
+export const withOrder = async (ctx: SellerCtx, { order }: Changed<unknown>): Promise<RouteResult> =>
+  answerWith({ order, available: await stockFor(ctx, order) }, ctx.now());
 
 /** What stands beside a part of an order. */
 export const beside = ({ head }: Order) => ({ order_status: head.status, order_version: head.version });

@@ -13,12 +13,12 @@ import { holdOrders, loadOrders } from '../store/load-orders.ts';
 import {
   type ActionRequest,
   answerOf,
+  currentView,
   doOrTry,
   marked,
   memberContext,
   type OrderCtx,
   requireVersion,
-  viewsOf,
 } from './act.ts';
 
 /** At most so many items in one request (docs/design/orders.md#machine). */
@@ -45,7 +45,7 @@ async function one<I extends Item>(
       return rule(work, change, item);
     });
     if (changed === undefined) throw fail(coreErrors.not_found);
-    const [view = {}] = await viewsOf(ctx, [changed.order]);
+    const view = await currentView(ctx, changed.order);
     return view;
   });
 }

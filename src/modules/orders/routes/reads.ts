@@ -6,13 +6,13 @@ import { looseRoute as defineRoute } from '../../../platform/http/define-route.t
 import { MACHINES } from '../domain/machines.ts';
 import { ATTENTIONS, LINE_STATUSES, ORDER_STATUSES } from '../domain/order.ts';
 import { ofOrder } from '../errors.ts';
-import { orderAnswer, viewsOf } from '../http/act.ts';
+import { answerWith, viewOf } from '../http/act.ts';
 import { HistoryPage, QueuesSchema, StateMachines } from '../schemas/about.ts';
 import { PLACED_VIEW } from '../schemas/examples.ts';
 import { OrderPage, OrderView } from '../schemas/order.ts';
 import { orderParams, Words } from '../schemas/parts.ts';
 import { countQueues, listOrders, type OrderPosition } from '../store/list-orders.ts';
-import { loadOrder } from '../store/load-orders.ts';
+import { loadOrder, loadStocked } from '../store/load-orders.ts';
 import { listEntries } from '../store/order-history.ts';
 
 const access = { auth: 'seller', permission: 'orders:read', rate: 'read', idempotency: 'none' } as const;
@@ -82,8 +82,8 @@ const list = defineRoute({
     const scope = { seller_id: ctx.seller.seller_id, route: 'orders.list', filters: applied };
     const after = cursor === undefined ? undefined : (cursors.decode(scope, cursor) as OrderPosition);
     const now = ctx.now();
-    const rows = await listOrders(ctx.db, applied, after, limit);
-    const { data, page: part } = pageOf(rows, limit, ({ head }) =>
+    const rows = await listOrders(ctx.db, ctx.seller_id, applied, after, limit);
+    const { data, page: part } = pageOf(rows, limit, ({ order: { head } }) =>
       cursors.encode(scope, [
         applied.updated_since === undefined ? head.recorded_at : head.updated_at,
         head.order_id,
@@ -92,7 +92,7 @@ const list = defineRoute({
     // Of the first page: what changes later comes before it, and is on none of those that follow.
     const first = applied.updated_since !== undefined && cursor === undefined;
     const resume_since = first ? new Date(now - UNSEEN_MS).toISOString() : null;
-    return { body: { data: await viewsOf(ctx, data), page: part, applied, resume_since } };
+    return { body: { data: data.map((one) => viewOf(one, now)), page: part, applied, resume_since } };
   },
 });
 
@@ -155,9 +155,9 @@ const get = defineRoute({
   ok: [{ status: 200, description: 'The order', schema: OrderView, example: PLACED_VIEW }],
   errors: ofOrder,
   handler: async (ctx, { params }) => {
-    const order = await loadOrder(ctx.db, ctx.seller.seller_id, params.order_id);
-    if (order === undefined) throw fail(coreErrors.not_found);
-    return orderAnswer(ctx, order);
+    const found = await loadStocked(ctx.db, ctx.seller_id, params.order_id);
+    if (found === undefined) throw fail(coreErrors.not_found);
+    return answerWith(found, ctx.now());
   },
 });
 

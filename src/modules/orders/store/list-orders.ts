@@ -1,9 +1,9 @@
 /** Lists of orders, in the seller's scope. */
 import type { Db } from '../../../kernel/context.ts';
-import { Conditions } from '../../../platform/db/conditions.ts';
-import { sql } from '../../../platform/db/sql.ts';
-import type { Order } from '../domain/order.ts';
-import { toOrder, WHOLE_ORDER, type WholeRow } from './load-orders.ts';
+import { integer, type RowOf } from '../../../platform/db/columns.ts';
+import { allOf, join, type Part, part, raw, statement } from '../../../platform/db/statement.ts';
+import { hasWords } from '../../../platform/db/words.ts';
+import { readStocked, type StockedOrder } from './load-orders.ts';
 
 export interface OrderFilter {
   readonly status?: readonly string[] | undefined;
@@ -22,84 +22,81 @@ export interface OrderFilter {
 /** Instant of the order (of its recording, or of its last change) and id of the last row of the page before. */
 export type OrderPosition = readonly [at: string, order_id: string];
 
-/** Each filter with the condition that it makes. */
-function filtered(filter: OrderFilter): Conditions {
-  const where = new Conditions();
-  if (filter.status !== undefined) where.add((p) => `status = any(${p})`, filter.status);
-  if (filter.attention !== undefined) {
-    where.fixed("attention <> '{}'");
-    where.add((p) => `${p} = any(attention)`, filter.attention);
-  }
-  if (filter.created_since !== undefined) where.add((p) => `recorded_at >= ${p}`, filter.created_since);
-  if (filter.created_before !== undefined) where.add((p) => `recorded_at < ${p}`, filter.created_before);
-  if (filter.updated_since !== undefined) where.add((p) => `updated_at >= ${p}`, filter.updated_since);
-  if (filter.dispatch_by_before !== undefined) {
-    where.fixed('accepted_open > 0');
-    where.add((p) => `dispatch_by < ${p}`, filter.dispatch_by_before);
-  }
-  const line = (test: (p: string) => string) => (p: string) =>
-    `order_id in (select l.order_id from order_line l where l.kind = 'item' and ${test(p)})`;
-  if (filter.line_status !== undefined)
-    where.add(
-      line((p) => `l.status = ${p}`),
-      filter.line_status,
-    );
-  if (filter.sku !== undefined)
-    where.add(
-      line((p) => `l.seller_sku = ${p}`),
-      filter.sku,
-    );
-  if (filter.reference !== undefined)
-    where.add(
-      (p) => `(order_number = ${p} or external_order_id = ${p} or order_id = ${p})`,
-      filter.reference,
-    );
-  where.addSearch(filter.q);
-  return where;
+const hasLine = (condition: Part): Part => part`order_id in (
+             select l.order_id
+               from order_line l
+              where l.kind = 'item'
+                and ${condition})`;
+
+/** A filter that is not asked for is left out of the text. */
+function filtersOf(filter: OrderFilter): Part {
+  const { status, line_status, attention, created_since, created_before } = filter;
+  const { updated_since, dispatch_by_before, sku, reference, q } = filter;
+  return allOf(
+    status !== undefined && part`status = any(${status})`,
+    attention !== undefined && part`attention <> '{}' and ${attention} = any(attention)`,
+    created_since !== undefined && part`recorded_at >= ${created_since}`,
+    created_before !== undefined && part`recorded_at < ${created_before}`,
+    updated_since !== undefined && part`updated_at >= ${updated_since}`,
+    dispatch_by_before !== undefined && part`accepted_open > 0 and dispatch_by < ${dispatch_by_before}`,
+    line_status !== undefined && hasLine(part`l.status = ${line_status}`),
+    sku !== undefined && hasLine(part`l.seller_sku = ${sku}`),
+    reference !== undefined &&
+      part`(order_number = ${reference} or external_order_id = ${reference} or order_id = ${reference})`,
+    q !== undefined && hasWords(q),
+  );
 }
 
-/** One page and one order beyond it, newest first; the page is cut before what belongs to its orders is read. */
-export async function listOrders(
+/** One page and one order beyond it, newest first; the page is cut before the parts of its orders are read. */
+export function listOrders(
   db: Db,
+  sellerId: string,
   filter: OrderFilter,
   after: OrderPosition | undefined,
   limit: number,
-): Promise<Order[]> {
-  const where = filtered(filter);
-  const at = filter.updated_since === undefined ? 'recorded_at' : 'updated_at';
-  if (after !== undefined)
-    where.fixed(`(${at}, order_id) < (${where.value(after[0])}::timestamptz, ${where.value(after[1])})`);
-  const page =
-    `select * from sales_order where ${where.text} order by ${at} desc, order_id desc ` +
-    `limit ${where.value(limit + 1)}::int`;
-  const text = `select ${WHOLE_ORDER} from (${page}) o order by o.${at} desc, o.order_id desc`;
-  return (await db.all<WholeRow>(sql(text, where.values))).map(toOrder);
+): Promise<StockedOrder[]> {
+  const at = raw(filter.updated_since === undefined ? 'recorded_at' : 'updated_at');
+  const behind = after && part`(${at}, order_id) < (${after[0]}::timestamptz, ${after[1]})`;
+  return readStocked(
+    db,
+    sellerId,
+    part`(select *
+              from sales_order
+             where ${allOf(filtersOf(filter), behind)}
+             order by ${at} desc, order_id desc
+             limit ${limit + 1}::int) as o
+     order by o.${at} desc, o.order_id desc`,
+  );
 }
 
-export interface Queues {
-  readonly to_accept: number;
-  readonly to_dispatch: number;
-  readonly late: number;
-  readonly cancel_requests: number;
-  readonly returns_to_answer: number;
-  readonly oversold: number;
-  readonly disputes: number;
-}
+const QUEUES = {
+  to_accept: integer,
+  to_dispatch: integer,
+  late: integer,
+  cancel_requests: integer,
+  returns_to_answer: integer,
+  oversold: integer,
+  disputes: integer,
+};
+export type Queues = RowOf<typeof QUEUES>;
 
-const COUNT = (name: string, from: string): string => `(select count(*)::int from ${from}) as ${name}`;
-const QUEUES = `select ${[
-  COUNT('to_accept', 'sales_order where awaiting > 0'),
-  COUNT('to_dispatch', 'sales_order where accepted_open > 0'),
-  COUNT('late', 'sales_order where accepted_open > 0 and dispatch_by <= $1'),
-  COUNT('cancel_requests', "order_cancel_request where status = 'open'"),
-  COUNT('returns_to_answer', "order_return where status = 'requested'"),
-  COUNT('oversold', "sales_order where attention <> '{}' and 'oversold' = any(attention)"),
-  COUNT('disputes', "order_dispute where status = 'open'"),
-].join(', ')}`;
-
-/** What waits for the seller. */
+/** How many orders and parts wait for the seller. */
 export async function countQueues(db: Db, at: string): Promise<Queues> {
-  const row = await db.one<Queues>(sql(QUEUES, [at]));
+  const count = (name: keyof Queues, from: Part): Part =>
+    part`(select count(*)::int from ${from}) as ${raw(name)}`;
+  const row = await db.one(statement(QUEUES)`
+    select ${join(
+      [
+        count('to_accept', part`sales_order where awaiting > 0`),
+        count('to_dispatch', part`sales_order where accepted_open > 0`),
+        count('late', part`sales_order where accepted_open > 0 and dispatch_by <= ${at}`),
+        count('cancel_requests', part`order_cancel_request where status = 'open'`),
+        count('returns_to_answer', part`order_return where status = 'requested'`),
+        count('oversold', part`sales_order where attention <> '{}' and 'oversold' = any(attention)`),
+        count('disputes', part`order_dispute where status = 'open'`),
+      ],
+      ',\n           ',
+    )}`);
   if (row === undefined) throw new Error('the queues answered nothing');
   return row;
 }

@@ -80,9 +80,10 @@ const FETCHED =
   "where relname in ('sales_order', 'order_line', 'inventory')";
 
 const WORK: Readonly<Record<string, (db: Db, shop: Shop) => Promise<number>>> = {
-  'orders of an SKU': async (db, { rare }) => (await listOrders(db, { sku: rare }, undefined, 20)).length,
-  'orders with a line of a status': async (db) =>
-    (await listOrders(db, { line_status: 'accepted' }, undefined, 20)).length,
+  'orders of an SKU': async (db, { seller, rare }) =>
+    (await listOrders(db, seller.seller_id, { sku: rare }, undefined, 20)).length,
+  'orders with a line of a status': async (db, { seller }) =>
+    (await listOrders(db, seller.seller_id, { line_status: 'accepted' }, undefined, 20)).length,
   'one order': async (db, { seller, ordinary }) =>
     (await loadOrder(db, seller.seller_id, ordinary)) === undefined ? 0 : 1,
   'orders that units have come in for': async (db, { seller }) =>

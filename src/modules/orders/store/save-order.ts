@@ -2,9 +2,19 @@
 import type { Db } from '../../../kernel/context.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import type { Order } from '../domain/order.ts';
-import { CHILD_NAMES, CHILDREN, deleteText, HEAD, type Table, toParameter, upsertText } from './tables.ts';
+import {
+  CHILD_NAMES,
+  CHILDREN,
+  deleteText,
+  PART_NAMES,
+  STORED_HEAD,
+  type StoredHead,
+  type Table,
+  toParameter,
+  upsertText,
+} from './tables.ts';
 
-const UPSERT_HEAD = upsertText(HEAD);
+const UPSERT_HEAD = upsertText(STORED_HEAD);
 const UPSERTS = Object.fromEntries(
   CHILD_NAMES.map((name) => [name, upsertText<never>(CHILDREN[name] as never)]),
 );
@@ -13,20 +23,20 @@ function keyOf<Row>({ key }: Table<Row>, row: Row): string {
   return key.map((column) => String(row[column as keyof Row])).join(' ');
 }
 
-/** Rows that are new or another than before. */
+/** Rows that are new or have changed. */
 function changedRows<Row>(table: Table<Row>, before: readonly Row[], after: readonly Row[]): Row[] {
   const known = new Map(before.map((row) => [keyOf(table, row), toParameter(table, [row])]));
   return after.filter((row) => known.get(keyOf(table, row)) !== toParameter(table, [row]));
 }
 
-/** Rows of before that are no more. */
+/** Rows that are gone. */
 function goneRows<Row>(table: Table<Row>, before: readonly Row[], after: readonly Row[]): Row[] {
   const kept = new Set(after.map((row) => keyOf(table, row)));
   return before.filter((row) => !kept.has(keyOf(table, row)));
 }
 
 /**
- * All of it is sent at once: the order of the statements is the order in which they are carried out.
+ * Sends all statements at once; PostgreSQL executes them in the order in which they are sent.
  *
  * @param before undefined for an order that is new
  */
@@ -36,7 +46,12 @@ export async function saveOrder(
   before: Order | undefined,
   after: Order,
 ): Promise<void> {
-  const statements = [sql(UPSERT_HEAD, [sellerId, toParameter(HEAD, [after.head])])];
+  const head: StoredHead = {
+    ...after.head,
+    parts: PART_NAMES.filter((name) => after[name].length > 0),
+    parts_version: after.head.version,
+  };
+  const statements = [sql(UPSERT_HEAD, [sellerId, toParameter(STORED_HEAD, [head])])];
   for (const name of CHILD_NAMES) {
     const table = CHILDREN[name] as Table<object>;
     const gone = goneRows<object>(table, before?.[name] ?? [], after[name]);

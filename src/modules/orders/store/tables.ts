@@ -80,6 +80,19 @@ export const HEAD = table<OrderHead>('sales_order', ['order_id'], {
   updated_at: 'timestamptz',
 });
 
+/** What the store keeps of an order beside its own columns. */
+export interface StoredHead extends OrderHead {
+  /** Names of the parts that it has; see {@link PARTS}. */
+  parts: string[];
+  parts_version: number;
+}
+
+export const STORED_HEAD = table<StoredHead>('sales_order', ['order_id'], {
+  ...HEAD.columns,
+  parts: 'text[]',
+  parts_version: 'int',
+});
+
 const LINE = table<OrderLine>('order_line', ['order_line_id'], {
   order_line_id: 'text',
   order_id: 'text',
@@ -259,21 +272,53 @@ export const CHILDREN: { readonly [K in ChildName]: Table<RowOf<K>> } = {
 };
 export const CHILD_NAMES = Object.keys(CHILDREN) as readonly ChildName[];
 
+/** Parts that an order may have, each with the children that it cannot have without this part. */
+export const PARTS = {
+  shipments: ['shipments', 'shipment_lines', 'labels', 'scans'],
+  cancel_requests: ['cancel_requests'],
+  returns: ['returns', 'return_lines'],
+  refunds: ['refunds', 'refund_lines'],
+  disputes: ['disputes'],
+} as const satisfies Partial<Record<ChildName, readonly ChildName[]>>;
+export type PartName = keyof typeof PARTS;
+export const PART_NAMES = Object.keys(PARTS) as readonly PartName[];
+
 type Json = Readonly<Record<string, unknown>>;
 
-function fromJson(type: ColumnType, value: unknown): unknown {
-  if (value === null) return null;
-  if (type === 'minor') return minor(BigInt(value as number));
-  if (type === 'digits') return BigInt(String(value));
-  return type === 'timestamptz' ? new Date(String(value)).toISOString() : value;
+/** `2026-11-23T00:00:00.123456+00:00` (sessions run in UTC) as RFC 3339 with milliseconds and `Z`. */
+function instantOf(text: string): string {
+  if (!text.endsWith('+00:00')) return new Date(text).toISOString();
+  const fraction = text.slice(20, -6).slice(0, 3).padEnd(3, '0');
+  return `${text.slice(0, 19)}.${fraction}Z`;
 }
 
-/** A row as the database's JSON has it, as the rules read it. */
-export function toRow<Row>({ columns }: Table<Row>, json: Json): Row {
-  const entries = Object.entries(columns as Readonly<Record<string, ColumnType>>).map(
-    ([name, type]) => [name, fromJson(type, json[name] ?? null)] as const,
-  );
-  return Object.fromEntries(entries) as Row;
+const FROM_JSON: Partial<Record<ColumnType, (value: never) => unknown>> = {
+  minor: (value: number) => minor(BigInt(value)),
+  digits: (value: string | number) => BigInt(value),
+  timestamptz: instantOf,
+};
+
+type ReadRow = (json: Json, parsers: typeof FROM_JSON) => unknown;
+const readers = new Map<string, ReadRow>();
+
+/** Compiles the reading of a row: a page of orders has ten thousand values. */
+function compileReader({ columns }: Table<unknown>): ReadRow {
+  const members = Object.entries(columns as Readonly<Record<string, ColumnType>>).map(([name, type]) => {
+    const value = `json.${name}`;
+    const parsed = FROM_JSON[type] === undefined ? value : `parsers.${type}(${value})`;
+    return `${name}: ${value} === null || ${value} === undefined ? null : ${parsed}`;
+  });
+  return new Function('json', 'parsers', `return { ${members.join(', ')} };`) as ReadRow;
+}
+
+/** A row of the database's JSON, as the rules read it. */
+export function toRow<Row>(table: Table<Row>, json: Json): Row {
+  let read = readers.get(table.name);
+  if (read === undefined) {
+    read = compileReader(table as Table<unknown>);
+    readers.set(table.name, read);
+  }
+  return read(json, FROM_JSON) as Row;
 }
 
 function toJson(type: ColumnType, value: unknown): unknown {

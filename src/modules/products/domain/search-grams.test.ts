@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { addBuckets, bucketsOfWords, searchWords } from './search-grams.ts';
+import { searchWords } from '../../../kernel/fold-text.ts';
+import { addBuckets, bucketsOfWords } from './search-grams.ts';
 
 const bucketsOfText = (text: string): Set<number> => {
   const buckets = new Set<number>();

@@ -4,7 +4,7 @@
  * them. Grams are hashed into a fixed number of buckets, so that the index stays small whatever the texts are; a
  * gram that shares its bucket makes the search read a block in vain, and never hides a product.
  */
-import { foldText } from '../../../kernel/fold-text.ts';
+import { wordsOf } from '../../../kernel/fold-text.ts';
 
 /**
  * Lengths of grams. Three characters find short words. Numbers in sequence share all runs of three within a block of
@@ -14,16 +14,8 @@ const SHORT = 3;
 const LONG = 5;
 /** A power of two. A block of a thousand products with random numbers as SKUs fills an eighth of the buckets. */
 export const BUCKETS = 32_768;
-/** More words than a search needs. */
-const WORDS_MAX = 10;
 /** More buckets than are needed to find few blocks. */
 const BUCKETS_OF_SEARCH_MAX = 32;
-
-const wordsOf = (folded: string): string[] => folded.split(/\s+/).filter((word) => word !== '');
-
-/** The folded words of a search; empty when it asks for nothing. */
-export const searchWords = (search: string | undefined): string[] =>
-  wordsOf(foldText(search ?? '')).slice(0, WORDS_MAX);
 
 /** FNV-1a over the characters from one place to another. */
 function bucketOf(word: string, from: number, to: number): number {

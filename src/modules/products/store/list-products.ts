@@ -1,10 +1,10 @@
 import type { Db } from '../../../kernel/context.ts';
 import { allOf, type Part, part, raw, statement } from '../../../platform/db/statement.ts';
+import { hasWords } from '../../../platform/db/words.ts';
 import type { StoredProduct } from '../domain/product.ts';
-import { searchWords } from '../domain/search-grams.ts';
 import { loadByIds } from './load-products.ts';
 import { PRODUCT, SELECT_LIST, toProduct } from './product-columns.ts';
-import { hasWords, searchProducts } from './search-products.ts';
+import { searchProducts } from './search-products.ts';
 import { STOCK_OF_EACH } from './stock-columns.ts';
 
 export interface ProductFilter {
@@ -68,16 +68,16 @@ export async function listProducts(
   limit: number,
 ): Promise<StoredProduct[]> {
   const where = filtersOf(filter);
-  const words = searchWords(filter.q);
+  const { q } = filter;
   if (filter.updated_since !== undefined) {
     const from = after && part`(updated_at, product_id) < (${after[0]}::timestamptz, ${after[1]})`;
-    return readPage(db, allOf(where, hasWords(words), from), BY_CHANGE, limit + 1);
+    return readPage(db, allOf(where, hasWords(q), from), BY_CHANGE, limit + 1);
   }
   const before = after?.[0];
   const found =
-    words.length === 0 ? undefined : await searchProducts(db, { words, where, before, limit: limit + 1 });
+    q === undefined ? undefined : await searchProducts(db, { q, where, before, limit: limit + 1 });
   if (found !== undefined)
     return (await loadByIds(db, found)).sort((a, b) => (a.product_id < b.product_id ? 1 : -1));
   const behind = before !== undefined && part`product_id < ${before}`;
-  return readPage(db, allOf(where, hasWords(words), behind), BY_ID, limit + 1);
+  return readPage(db, allOf(where, hasWords(q), behind), BY_ID, limit + 1);
 }

@@ -5,9 +5,11 @@
  * Source: docs/adr/0022-search-by-blocks.md.
  */
 import type { Db } from '../../../kernel/context.ts';
+import { searchWords } from '../../../kernel/fold-text.ts';
 import { intArray } from '../../../platform/db/arrays.ts';
 import { bytes, integer, nullable, text } from '../../../platform/db/columns.ts';
 import { allOf, type Part, part, statement } from '../../../platform/db/statement.ts';
+import { hasWords } from '../../../platform/db/words.ts';
 import { blocksInAll } from '../domain/search-blocks.ts';
 import { bucketsOfWords } from '../domain/search-grams.ts';
 
@@ -17,7 +19,7 @@ const MORE_BLOCKS = 8;
 const BEHIND_ALL = 'z';
 
 export interface Search {
-  readonly words: readonly string[];
+  readonly q: string;
   /** Conditions on `product p` beside the words. */
   readonly where: Part;
   /** Only products before this id. */
@@ -25,12 +27,8 @@ export interface Search {
   readonly limit: number;
 }
 
-/** Whether a product's text has all words. */
-export const hasWords = (words: readonly string[]): Part =>
-  allOf(...words.map((word) => part`strpos(search_text, ${word}) > 0`));
-
-const found = ({ words, where, before }: Search): Part =>
-  allOf(where, hasWords(words), before !== undefined && part`product_id < ${before}`);
+const found = ({ q, where, before }: Search): Part =>
+  allOf(where, hasWords(q), before !== undefined && part`product_id < ${before}`);
 
 interface Lead {
   /** Blocks that may hold the words, the newest first. */
@@ -107,7 +105,7 @@ async function searchBlocks(db: Db, blocks: readonly number[], search: Search): 
  * @returns undefined where the words are too short for the index
  */
 export async function searchProducts(db: Db, search: Search): Promise<string[] | undefined> {
-  const buckets = bucketsOfWords(search.words);
+  const buckets = bucketsOfWords(searchWords(search.q));
   if (buckets.length === 0) return undefined;
   const { blocks, queued } = await readIndex(db, search, buckets);
   const ids = new Set(queued);
