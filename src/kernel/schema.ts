@@ -4,6 +4,8 @@ import { PLANS } from './plans.ts';
 
 const titleOf = (schema: TSchema): string | undefined => (schema as { title?: string }).title;
 
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
 /** Symbol keys of a schema, which only the OpenAPI description reads. */
 const symbolsOf = (schema: object): object =>
   Object.fromEntries(Object.getOwnPropertySymbols(schema).map((key) => [key, Reflect.get(schema, key)]));
@@ -70,6 +72,42 @@ export function described<T extends TSchema>(description: string, schema: T): T 
     : { ...schema, [USE_DESCRIPTION]: description };
 }
 
+/** The schema of a parameter that has a value when it is not sent. */
+export const withDefault = <T extends TSchema>(value: Static<T>, schema: T): T => ({
+  ...schema,
+  default: value,
+});
+
+/** Under this key a schema keeps the one that describes its values. */
+const DOCUMENTED_AS: unique symbol = Symbol('documented as');
+
+/**
+ * A value that is written as it is stored, and its shape for readers of the description. In development and
+ * tests answers are checked against that shape; in production it costs nothing and refuses nothing.
+ */
+export const documentedAs = <T extends TSchema, W extends TSchema = T>(
+  documented: T,
+  written?: W,
+): Type.TUnsafe<Static<W>> => Type.Unsafe<Static<W>>({ ...written, [DOCUMENTED_AS]: documented });
+
+/** The schema that describes the values of this one. */
+export const documentedSchema = (schema: object): object => {
+  const documented: unknown = Reflect.get(schema, DOCUMENTED_AS);
+  return typeof documented === 'object' && documented !== null ? documented : schema;
+};
+
+/** The schema with every part replaced by the one that describes it. */
+export function withDocumentedParts(schema: object): object {
+  const shown = documentedSchema(schema);
+  if (Array.isArray(shown))
+    return shown.map((part: unknown) => (isObject(part) ? withDocumentedParts(part) : part));
+  const entries = Object.entries(shown).map(([key, value]: [string, unknown]) => [
+    key,
+    isObject(value) ? withDocumentedParts(value) : value,
+  ]);
+  return Object.fromEntries(entries);
+}
+
 /**
  * An object with all fields of another named object and more. Its OpenAPI component refers to the other one
  * (`allOf`) instead of repeating the fields.
@@ -108,7 +146,9 @@ export function Page<T extends TSchema, const P extends Type.TProperties = Recor
   const rows = { data: Type.Array(item, { description: 'The rows of this page' }), ...PageInfo.properties };
   return Type.Object(
     { ...rows, ...((more ?? {}) as P) },
-    title === undefined ? {} : { title, [EXTENDED_SCHEMA]: PageInfo },
+    title === undefined
+      ? {}
+      : { title, description: `One page of ${titleOf(item) ?? 'rows'}.`, [EXTENDED_SCHEMA]: PageInfo },
   );
 }
 

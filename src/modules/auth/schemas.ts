@@ -1,7 +1,6 @@
 import Type from 'typebox';
 import { ROLES } from '../../kernel/permissions.ts';
-import { PLANS } from '../../kernel/plans.ts';
-import { Instant, StringEnum } from '../../kernel/schema.ts';
+import { described, Instant, PlanSchema, StringEnum } from '../../kernel/schema.ts';
 import { TAX_ID_CHECKS } from '../sellers/index.ts';
 
 const BUSINESS_NAME_CHARS_MAX = 200;
@@ -15,7 +14,7 @@ export const ExchangeRequest = Type.Object(
       description: 'Current marketplace access token of the signed-in seller',
     }),
   },
-  { title: 'ExchangeRequest' },
+  { title: 'ExchangeRequest', description: 'The marketplace session to exchange.' },
 );
 
 export const SessionToken = Type.Object(
@@ -23,12 +22,12 @@ export const SessionToken = Type.Object(
     access_token: Type.String({
       description: 'Service token for `Authorization: Bearer`; keep it out of logs',
     }),
-    token_type: Type.Literal('bearer'),
+    token_type: Type.Literal('bearer', { description: 'Always `bearer`' }),
     seller_id: Type.String(),
-    expires_in: Type.Integer({ description: 'Seconds' }),
+    expires_in: Type.Integer({ description: 'Seconds until the token expires' }),
     expires_at: Instant(),
   },
-  { title: 'SessionToken' },
+  { title: 'SessionToken', description: 'A service token and how long it is valid.' },
 );
 
 export const SESSION_TOKEN_EXAMPLE = {
@@ -54,23 +53,27 @@ export const RegisterRequest = Type.Object(
       description: 'Numeric tax identifier, 1 to 20 digits; leading zeros are kept',
     }),
   },
-  { title: 'RegisterRequest' },
+  { title: 'RegisterRequest', description: 'A new seller.' },
 );
 
 export const SellerProfile = Type.Object(
   {
     seller_id: Type.String(),
-    business_name: Type.String(),
-    tax_id: Type.String(),
+    business_name: Type.String({ description: 'Legal name of the business' }),
+    tax_id: Type.String({ description: 'Tax identifier of the registration' }),
     tax_id_check: StringEnum(TAX_ID_CHECKS, {
-      description: 'What the form of the tax_id says; it informs, verification decides',
+      title: 'TaxIdCheck',
+      description: 'What the form of the tax id says; it informs, the marketplace’s verification decides',
     }),
-    status: StringEnum(['active', 'suspended', 'closed']),
+    status: StringEnum(['active', 'suspended', 'closed'], {
+      title: 'SellerStatus',
+      description: 'Whether the marketplace lets the seller trade',
+    }),
     verified: Type.Boolean(),
     api_access: Type.Boolean(),
-    plan: StringEnum(PLANS),
+    plan: PlanSchema,
   },
-  { title: 'SellerProfile' },
+  { title: 'SellerProfile', description: 'The seller after registration.' },
 );
 
 export const SELLER_PROFILE_EXAMPLE = {
@@ -88,15 +91,17 @@ export const Session = Type.Object(
   {
     seller_id: Type.String(),
     member_id: Type.String({ description: 'Team member that the token acts for' }),
-    session_id: Type.String(),
-    roles: Type.Array(StringEnum(ROLES)),
+    session_id: Type.String({ description: 'Id of the session, `ses_…`' }),
+    roles: Type.Array(StringEnum(ROLES, { title: 'Role', description: 'A role of a team member' }), {
+      description: 'Roles of the member',
+    }),
     permissions: Type.Array(Type.String(), { description: '`area:read` and `area:write`' }),
-    plan: StringEnum(PLANS, { description: 'The plan as it is now, which binds whatever the token says' }),
-    issued_at: Instant(),
+    plan: described('The plan as it is now; the token cannot change it', PlanSchema),
+    issued_at: Instant({ description: 'When the token was issued' }),
     expires_at: Instant(),
     key_id: Type.String({ description: 'The key in `/.well-known/jwks.json` that signed the token' }),
   },
-  { title: 'Session' },
+  { title: 'AuthSession', description: 'What the token of the request may do.' },
 );
 
 export const SESSION_EXAMPLE = {
@@ -115,16 +120,17 @@ export const KeySet = Type.Object(
   {
     keys: Type.Array(
       Type.Object({
-        kty: Type.Literal('OKP'),
-        crv: Type.Literal('Ed25519'),
-        x: Type.String(),
-        kid: Type.String(),
-        alg: Type.Literal('EdDSA'),
-        use: Type.Literal('sig'),
+        kty: Type.Literal('OKP', { description: 'Key type' }),
+        crv: Type.Literal('Ed25519', { description: 'Curve' }),
+        x: Type.String({ description: 'Public key, base64url' }),
+        kid: Type.String({ description: 'Id of the key, as in the header of tokens' }),
+        alg: Type.Literal('EdDSA', { description: 'Algorithm' }),
+        use: Type.Literal('sig', { description: 'Use: signatures' }),
       }),
+      { description: 'Keys that sign tokens now or did so lately' },
     ),
   },
-  { title: 'KeySet' },
+  { title: 'KeySet', description: 'JSON Web Key Set (RFC 7517).' },
 );
 
 export const KEY_SET_EXAMPLE = {

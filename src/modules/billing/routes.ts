@@ -125,7 +125,12 @@ const checkout = defineRoute({
   path: '/checkout',
   summary: 'Always refused: paid subscription checkout is disabled',
   access: { ...read, permission: 'settings:write', rate: 'write' },
-  body: { kind: 'json', schema: Type.Object({}), example: {}, ignoreUnknownKeys: true },
+  body: {
+    kind: 'json',
+    schema: Type.Object({}, { title: 'CheckoutInput', description: 'Ignored: plans cannot be bought here.' }),
+    example: {},
+    ignoreUnknownKeys: true,
+  },
   ok: [{ status: 200, description: 'Never answered' }],
   errors: [billingErrors.checkout_disabled],
   handler: async () => {

@@ -1,6 +1,6 @@
 import Type, { type TSchema } from 'typebox';
-import { PLAN_LIMITS, PLANS, UPGRADE_URL } from '../../kernel/plans.ts';
-import { Instant, Nullable, StringEnum } from '../../kernel/schema.ts';
+import { PLAN_LIMITS, UPGRADE_URL } from '../../kernel/plans.ts';
+import { described, Instant, Nullable, PlanSchema, StringEnum } from '../../kernel/schema.ts';
 import { plansView } from './domain/entitlements.ts';
 
 const AVAILABILITIES = ['available', 'planned', 'deferred', 'unavailable'] as const;
@@ -11,21 +11,21 @@ const byName = <T extends TSchema>(schema: T, description: string) =>
 
 const Limit = Type.Object(
   {
-    limit: Type.Integer(),
-    used: Nullable(Type.Integer({ description: 'null: a bound of one request' })),
+    limit: Type.Integer({ description: 'How many the plan allows' }),
+    used: Nullable(Type.Integer({ description: 'How many are used; null for a bound of one request' })),
     resets_at: Nullable(Instant({ description: 'When a quota begins anew' })),
   },
-  { title: 'PlanLimit' },
+  { title: 'PlanLimit', description: 'A limit of the plan.' },
 );
 
-const Plan = StringEnum(PLANS);
+const Plan = PlanSchema;
 
 export const Entitlements = Type.Object(
   {
     plan: Plan,
     features: byName(
       Type.Object({
-        enabled: Type.Boolean(),
+        enabled: Type.Boolean({ description: 'Whether the seller has the feature' }),
         source: StringEnum(['plan', 'account'], { description: 'Who decides about it' }),
       }),
       'By the `feature_name` of the 402 body',
@@ -33,14 +33,14 @@ export const Entitlements = Type.Object(
     limits: byName(Limit, 'By resource'),
     modules: byName(
       Type.Object({
-        availability: StringEnum(AVAILABILITIES),
-        enabled: Type.Boolean(),
+        availability: StringEnum(AVAILABILITIES, { description: 'Whether the area exists' }),
+        enabled: Type.Boolean({ description: 'Whether the seller can use the area' }),
         reason: Nullable(Type.String({ description: 'Why it is not enabled' })),
       }),
       'Every area of the service',
     ),
   },
-  { title: 'Entitlements' },
+  { title: 'Entitlements', description: 'What the plan and the account allow.' },
 );
 
 export const ENTITLEMENTS_EXAMPLE = {
@@ -61,22 +61,30 @@ export const ENTITLEMENTS_EXAMPLE = {
   },
 };
 
-const Described = Type.Object({ name: Type.String(), title: Type.String() });
+const Described = Type.Object({
+  name: Type.String({ description: 'Name for programs' }),
+  title: Type.String({ description: 'Name for people' }),
+});
 
 export const Catalogue = Type.Object(
   {
     current_plan: Plan,
-    upgrade_url: Type.String(),
-    checkout_enabled: Type.Boolean({ description: 'Plans cannot be bought here' }),
-    features: Type.Array(Described),
-    limits: Type.Array(
-      Type.Object({
-        name: Type.String(),
-        title: Type.String(),
-        kind: StringEnum(['count', 'bound', 'quota'], {
-          description: 'count: 402 when reached; bound: of one request, 422; quota: of a day, 429',
+    upgrade_url: Type.String({ description: 'Relative path of the plan settings' }),
+    checkout_enabled: Type.Boolean({
+      description: 'Whether plans can be bought through this API: they cannot',
+    }),
+    features: Type.Array(Described, { description: 'All features' }),
+    limits: described(
+      'All limits',
+      Type.Array(
+        Type.Object({
+          name: Type.String({ description: 'Name for programs' }),
+          title: Type.String({ description: 'Name for people' }),
+          kind: StringEnum(['count', 'bound', 'quota'], {
+            description: 'count: 402 when reached; bound: of one request, 422; quota: of a day, 429',
+          }),
         }),
-      }),
+      ),
     ),
     plans: Type.Array(
       Type.Object({
@@ -84,9 +92,10 @@ export const Catalogue = Type.Object(
         features: byName(Type.Boolean(), 'By feature'),
         limits: byName(Type.Integer(), 'By resource'),
       }),
+      { description: 'What each plan includes' },
     ),
   },
-  { title: 'PlanCatalogue' },
+  { title: 'PlanCatalogue', description: 'The plans and what they include.' },
 );
 
 export const CATALOGUE_EXAMPLE = {
@@ -104,16 +113,16 @@ export const UsageView = Type.Object(
     as_of: Instant(),
     limits: byName(
       Type.Object({
-        kind: StringEnum(['count', 'quota']),
-        limit: Type.Integer(),
-        used: Type.Integer(),
+        kind: StringEnum(['count', 'quota'], { description: 'A count of objects, or a quota of a day' }),
+        limit: Type.Integer({ description: 'How many the plan allows' }),
+        used: Type.Integer({ description: 'How many are used' }),
         remaining: Type.Integer({ description: 'Never below zero, also when a smaller plan came later' }),
-        resets_at: Nullable(Instant()),
+        resets_at: Nullable(Instant({ description: 'When a quota begins anew; null for a count' })),
       }),
       'By resource',
     ),
   },
-  { title: 'Usage' },
+  { title: 'Usage', description: 'How much of the plan is used.' },
 );
 
 export const USAGE_EXAMPLE = {

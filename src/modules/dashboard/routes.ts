@@ -17,8 +17,13 @@ const LINKS = {
   settlement_holds: '/api/v1/financials/holds',
 };
 
-const Path = Type.String();
-const linkFields = { finance: Path, orders: Path, feeds: Path, settlement_holds: Path };
+const path = (description: string) => Type.String({ description });
+const linkFields = {
+  finance: path('Path of the financial overview'),
+  orders: path('Path of the orders'),
+  feeds: path('Path of the feed runs'),
+  settlement_holds: path('Path of what holds money back'),
+};
 const count = (description: string) => Type.Integer({ description });
 const Summary = Type.Object(
   {
@@ -32,15 +37,18 @@ const Summary = Type.Object(
         returns_to_answer: count('Returns without an answer'),
         disputes: count('Open disputes'),
       },
-      { title: 'DashboardOrders' },
+      { title: 'DashboardOrders', description: 'Orders that wait for the seller.' },
     ),
     feeds: Type.Object(
       { failed_in_24_hours: count('Feed runs of the last 24 hours that ended without applying anything') },
-      { title: 'DashboardFeeds' },
+      { title: 'DashboardFeeds', description: 'Feeds of late.' },
     ),
-    settlement_holds: Type.Array(StringEnum(HOLD_REASONS), {
-      description: 'Why settlements are not paid; none: they are',
-    }),
+    settlement_holds: Type.Array(
+      StringEnum(HOLD_REASONS, { title: 'HoldReason', description: 'Why money is held back' }),
+      {
+        description: 'Why settlements are not paid; none: they are',
+      },
+    ),
     links: Type.Object(linkFields, {
       title: 'DashboardLinks',
       description: 'Where each part is read in full',
@@ -51,7 +59,7 @@ const Summary = Type.Object(
     }),
     ...payload,
   },
-  { title: 'DashboardSummary' },
+  { title: 'DashboardSummary', description: 'What a seller sees first.' },
 );
 
 const summary = defineRoute({

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { SEVERITIES } from '../../kernel/events.ts';
-import { Instant, Nullable, Page, pageQuery, StringEnum } from '../../kernel/schema.ts';
+import { described, Instant, Nullable, Page, pageQuery, StringEnum } from '../../kernel/schema.ts';
 import { WAIT_SECONDS_MAX } from '../../platform/outbox/read-or-wait.ts';
 
 /** As many as one page shows. */
@@ -8,27 +8,31 @@ export const ACK_IDS_MAX = 200;
 const ID = '^ntf_[0-9a-z]{1,64}$';
 const TYPE = '^[a-z_]+(\\.[a-z_]+)+$';
 
+const Severity = StringEnum(SEVERITIES, {
+  title: 'Severity',
+  description: 'How soon the seller should look at it',
+});
+
 export const Notification = Type.Object(
   {
-    notification_id: Type.String(),
+    notification_id: Type.String({ description: 'Id of the notification, `ntf_…`' }),
     sequence: Type.Integer({
       description: 'Number of the event that it tells of; of the last one of several',
     }),
     type: Type.String({ description: 'Type of the event' }),
-    severity: StringEnum(SEVERITIES),
-    title: Type.String(),
+    severity: Severity,
+    title: Type.String({ description: 'What happened, as one sentence' }),
     object_id: Type.String({ description: 'What it is about' }),
     event_id: Type.String(),
     times: Type.Integer({ description: 'How many events in a row told the same of the same object' }),
     occurred_at: Instant(),
-    acknowledged_at: Nullable(Instant()),
+    acknowledged_at: Nullable(Instant({ description: 'When the seller acknowledged it; null: unread' })),
     expires_at: Instant(),
   },
-  { title: 'Notification' },
+  { title: 'Notification', description: 'An event that people should know of.' },
 );
 
-export const NotificationsPage = Type.Object({
-  ...Page(Notification).properties,
+export const NotificationsPage = Page(Notification, {
   unread_count: Type.Integer({ description: 'Notifications that are not acknowledged' }),
   last_sequence: Type.Integer({ description: 'Send it as `after` to get newer notifications only' }),
 });
@@ -52,50 +56,65 @@ export const listQuery = Type.Object({
   unread: Type.Optional(
     Type.Boolean({ description: 'Only those that are not acknowledged, or only those that are' }),
   ),
-  severity: Type.Optional(StringEnum(SEVERITIES)),
-  type: Type.Optional(Type.String({ maxLength: 100 })),
+  severity: Type.Optional(described('Notifications of this severity', Severity)),
+  type: Type.Optional(Type.String({ maxLength: 100, description: 'Notifications of events of this type' })),
   ...pageQuery,
 });
 
-export const AckBody = Type.Object({
-  ids: Type.Optional(
-    Type.Array(Type.String({ pattern: ID }), { minItems: 1, maxItems: ACK_IDS_MAX, uniqueItems: true }),
-  ),
-  up_to: Type.Optional(
-    Type.Integer({
-      minimum: 0,
-      maximum: Number.MAX_SAFE_INTEGER,
-      description: 'All up to this number of an event',
-    }),
-  ),
-});
+export const AckBody = Type.Object(
+  {
+    ids: Type.Optional(
+      Type.Array(Type.String({ pattern: ID }), {
+        minItems: 1,
+        maxItems: ACK_IDS_MAX,
+        uniqueItems: true,
+        description: 'Ids of the notifications',
+      }),
+    ),
+    up_to: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: Number.MAX_SAFE_INTEGER,
+        description: 'All notifications up to this event number',
+      }),
+    ),
+  },
+  { title: 'AcknowledgeInput', description: 'Which notifications to acknowledge: `ids` or `up_to`.' },
+);
 
-export const Acknowledged = Type.Object({
-  acknowledged: Type.Integer({ description: 'How many this request acknowledged' }),
-  unread_count: Type.Integer(),
-});
+export const Acknowledged = Type.Object(
+  {
+    acknowledged: Type.Integer({ description: 'How many this request acknowledged' }),
+    unread_count: Type.Integer({ description: 'Notifications that are still unread' }),
+  },
+  { title: 'Acknowledged', description: 'What was acknowledged.' },
+);
 
 export const Preferences = Type.Object(
   {
     data: Type.Array(
       Type.Object({
-        type: Type.String(),
-        summary: Type.String(),
-        severity: StringEnum(SEVERITIES),
-        muted: Type.Boolean(),
+        type: Type.String({ description: 'Type of the event' }),
+        summary: Type.String({ description: 'What the event says happened' }),
+        severity: Severity,
+        muted: Type.Boolean({ description: 'Whether events of the type make no notification' }),
       }),
+      { description: 'All types that can become a notification' },
     ),
   },
-  { title: 'NotificationPreferences' },
+  { title: 'NotificationPreferences', description: 'Which events become notifications.' },
 );
 
-export const PreferencesBody = Type.Object({
-  muted: Type.Array(Type.String({ pattern: TYPE, maxLength: 100 }), {
-    maxItems: 200,
-    uniqueItems: true,
-    description: 'Every type that shall not become a notification; the others do',
-  }),
-});
+export const PreferencesBody = Type.Object(
+  {
+    muted: Type.Array(Type.String({ pattern: TYPE, maxLength: 100 }), {
+      maxItems: 200,
+      uniqueItems: true,
+      description: 'All types of events that make no notification; the others do',
+    }),
+  },
+  { title: 'NotificationPreferencesInput', description: 'The types to mute.' },
+);
 
 export const NOTIFICATION_EXAMPLE = {
   notification_id: 'ntf_01kc6q3v8x0a4m2h9d7t5w1z6y',

@@ -3,7 +3,10 @@ import { coreErrors, fail } from '../../kernel/errors.ts';
 import { defineRoute } from '../../platform/http/define-route.ts';
 import { PING } from './store.ts';
 
-const Health = Type.Object({ status: Type.String() }, { title: 'Health' });
+const Health = Type.Object(
+  { status: Type.String({ description: 'What is the case' }) },
+  { title: 'Health', description: 'State of the process.' },
+);
 const open = { auth: 'public', rate: 'none', idempotency: 'none' } as const;
 
 export const routes = [

@@ -15,7 +15,7 @@ const Account = Type.Object(
     currency_exponent: Type.Integer(),
     reason: Nullable(Type.String({ description: 'What the marketplace gave as its reason' })),
   },
-  { title: 'Account' },
+  { title: 'SellerAccount', description: 'The standing of the seller with the marketplace.' },
 );
 
 const example = {

@@ -44,10 +44,13 @@ export const EventSchema = Type.Object(
   { title: 'AnyWebhookEvent' },
 );
 
-export const EventsPage = Type.Object({
-  ...Page(EventSchema).properties,
-  last_sequence: Type.Integer({ description: 'The last number that was given to an event of the seller' }),
-});
+export const EventsPage = Page(
+  EventSchema,
+  {
+    last_sequence: Type.Integer({ description: 'Number of the newest event of the seller' }),
+  },
+  'EventPage',
+);
 
 export const eventsQuery = Type.Object({
   after_sequence: Type.Optional(
@@ -70,17 +73,24 @@ export const eventsQuery = Type.Object({
   ...pageQuery,
 });
 
-export const EventTypesSchema = Type.Object({
-  data: Type.Array(
-    Type.Object({
-      type: Type.String(),
-      summary: Type.String(),
-      notification: Type.Boolean({ description: 'Whether it becomes a notification as well' }),
-      schema: Type.Unknown({ description: 'JSON Schema of `data.object`' }),
-      example: Type.Unknown({ description: 'A whole event' }),
-    }),
-  ),
-});
+export const EventTypesSchema = Type.Object(
+  {
+    data: Type.Array(
+      Type.Object(
+        {
+          type: Type.String({ description: 'Name of the type' }),
+          summary: Type.String({ description: 'What it says happened' }),
+          notification: Type.Boolean({ description: 'Whether it becomes a notification as well' }),
+          schema: Type.Unknown({ description: 'JSON Schema of `data.object`' }),
+          example: Type.Unknown({ description: 'A whole event' }),
+        },
+        { title: 'EventType', description: 'A type of events.' },
+      ),
+      { description: 'All types, by name' },
+    ),
+  },
+  { title: 'EventTypes', description: 'The types of events that sellers receive.' },
+);
 
 export const EVENT_EXAMPLE = {
   id: 'evt_01kc6q3v8x0a4m2h9d7t5w1z6y',

@@ -24,6 +24,12 @@ export const endpointDisabled = defineEvent({
 export const ping = defineEvent({
   type: 'ping',
   summary: 'A test of an endpoint; never among the numbered events',
-  schema: Type.Object({ endpoint_id: Type.String(), message: Type.String() }),
+  schema: Type.Object(
+    {
+      endpoint_id: Type.String(),
+      message: Type.String({ description: 'A sentence for people' }),
+    },
+    { title: 'Ping', description: 'A test of an endpoint.' },
+  ),
   example: { endpoint_id: ENDPOINT_EXAMPLE.endpoint_id, message: 'The endpoint can be reached.' },
 });

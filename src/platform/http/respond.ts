@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import fastJson from 'fast-json-stringify';
 import { coreErrors, fail } from '../../kernel/errors.ts';
 import type { AnyRoute, OkResponse, RouteResult } from '../../kernel/route.ts';
+import { withDocumentedParts } from '../../kernel/schema.ts';
 import { compileResponseCheck } from './validate.ts';
 
 export interface Answer {
@@ -22,7 +23,7 @@ function compile(response: OkResponse, strict: boolean): Compiled | undefined {
   if (response.schema === undefined) return undefined;
   return {
     serialise: fastJson(response.schema as Parameters<typeof fastJson>[0]) as Serialise,
-    check: strict ? compileResponseCheck(response.schema) : undefined,
+    check: strict ? compileResponseCheck(withDocumentedParts(response.schema)) : undefined,
   };
 }
 

@@ -2,7 +2,7 @@
 import Type, { type Static, type TObject, type TProperties } from 'typebox';
 import type { CursorDb, SellerCtx } from '../../kernel/context.ts';
 import type { ErrorDef } from '../../kernel/errors.ts';
-import type { AnyRoute, HeaderDoc, RouteDef, SellerAccess } from '../../kernel/route.ts';
+import type { AnyRoute, HeaderDoc, OkResponse, RouteDef, SellerAccess } from '../../kernel/route.ts';
 import { StringEnum } from '../../kernel/schema.ts';
 import { defineRoute, type WithServices } from '../http/define-route.ts';
 import { startStream } from '../http/start-stream.ts';
@@ -30,8 +30,10 @@ export interface FileDef<Q extends TProperties>
   readonly query?: Q;
   /** The first is the default; with more than one the query has `format`. */
   readonly formats: readonly [ExportFormat, ...ExportFormat[]];
-  /** Text example of the file. */
+  /** Text example of the file in the first format. */
   readonly example?: string;
+  /** Schemas and examples by content type. */
+  readonly media?: OkResponse['media'];
   readonly headers?: readonly HeaderDoc[];
   readonly errors?: readonly ErrorDef[];
   /** Opens the file; a refusal here is answered with its status, before the first byte. */
@@ -54,7 +56,7 @@ const FILE_NAME: HeaderDoc = {
 
 /** Declares a file. */
 export function fileRoute<const Q extends TProperties>(def: FileDef<Q>): AnyRoute {
-  const { access, query, formats, headers = [], errors = [], open, params, example, ...route } = def;
+  const { access, query, formats, headers = [], errors = [], open, params, example, media, ...route } = def;
   const [first] = formats;
   const format = Type.Optional(StringEnum(formats, { default: first, description: 'Format of the file' }));
   return defineRoute({
@@ -72,6 +74,7 @@ export function fileRoute<const Q extends TProperties>(def: FileDef<Q>): AnyRout
         contentTypes: formats.map((name) => EXPORT_TYPES[name].split(';', 1)[0] ?? ''),
         headers: [FILE_NAME, ...headers],
         ...(example === undefined ? {} : { example }),
+        ...(media === undefined ? {} : { media }),
       },
     ],
     errors,

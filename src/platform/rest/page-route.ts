@@ -48,7 +48,7 @@ export function pageRoute<const F extends TProperties, S extends TSchema, Row>(
   def: PageDef<F, S, Row>,
 ): AnyRoute {
   const { filters, schema, example, errors = [], read, position, view, more, params, ...route } = def;
-  const envelope = Page(schema);
+  const envelope = Page(schema, more?.properties ?? {});
   return defineRoute({
     ...route,
     method: 'GET',
@@ -58,7 +58,7 @@ export function pageRoute<const F extends TProperties, S extends TSchema, Row>(
       {
         status: 200,
         description: 'One page',
-        schema: more === undefined ? envelope : Type.Object({ ...envelope.properties, ...more.properties }),
+        schema: envelope,
         example: {
           data: [example],
           page: { limit: PAGE_LIMIT_DEFAULT, next_cursor: null, has_more: false },

@@ -20,7 +20,12 @@ const activity = fileRoute({
   query: {
     ...quarterQuery,
     currency,
-    layout: Type.Optional(StringEnum(['months', 'orders'], { default: 'months' })),
+    layout: Type.Optional(
+      StringEnum(['months', 'orders'], {
+        default: 'months',
+        description: 'One row for each month or for each order',
+      }),
+    ),
     bom,
   },
   open: async (ctx, db, { query }) => {

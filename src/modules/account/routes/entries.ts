@@ -32,12 +32,17 @@ const entries = defineRoute({
   ...figures,
   query: Type.Object({
     order_id: Id('Lines of this order'),
-    type: Type.Optional(Type.Array(LineType, { maxItems: 25, description: 'Any of these; repeat it' })),
+    type: Type.Optional(
+      Type.Array(LineType, {
+        maxItems: 25,
+        description: 'Entries of any of these types; repeat the parameter',
+      }),
+    ),
     bucket: Type.Optional(LineBucket),
     related_id: Id('Lines of this refund, dispute, adjustment or reserve'),
     settlement_id: Id('Lines of this closed settlement'),
-    from: Type.Optional(Day('Counts on this day or later')),
-    to: Type.Optional(Day('Counts on this day or earlier')),
+    from: Type.Optional(Day('Entries that count on this Sydney day or later')),
+    to: Type.Optional(Day('Entries that count on this Sydney day or earlier')),
     ...currencyQuery,
     ...pageQuery,
   }),
@@ -45,8 +50,7 @@ const entries = defineRoute({
     {
       status: 200,
       description: 'One page',
-      schema: Type.Object({
-        ...Page(EntrySchema).properties,
+      schema: Page(EntrySchema, {
         currency: Type.String(),
         currency_exponent: Type.Integer(),
         ...metadata,

@@ -15,15 +15,21 @@ export const ActivityRecord = Type.Object(
     period_label: Type.String({ description: 'Financial year and quarter' }),
     period_start: Day('First day'),
     period_end: Day('Last day, included'),
-    period_start_at: Instant({ description: 'The same as instants; the end is not included' }),
-    period_end_at: Instant(),
+    period_start_at: Instant({ description: 'First instant of the quarter' }),
+    period_end_at: Instant({ description: 'First instant after the quarter' }),
     currency: Type.String(),
     currency_exponent: Type.Integer(),
     ...measures,
-    months: Type.Array(Type.Object({ month: Type.String(), ...measures }, { title: 'ActivityMonth' }), {
-      description: 'Calendar months in Sydney that have begun; they sum to the record',
-    }),
-    locked: Type.Boolean({ description: 'Nothing is added any more' }),
+    months: Type.Array(
+      Type.Object(
+        { month: Type.String({ description: 'Calendar month `YYYY-MM` in Sydney' }), ...measures },
+        { title: 'ActivityMonth', description: 'The figures of one month.' },
+      ),
+      {
+        description: 'Calendar months in Sydney that have begun; they sum to the record',
+      },
+    ),
+    locked: Type.Boolean({ description: 'Whether the quarter is final' }),
     late_recorded_count: Type.Integer({
       description: 'Lines of what happened in it that were recorded late and count in a later quarter',
     }),
@@ -31,10 +37,13 @@ export const ActivityRecord = Type.Object(
       description:
         'Components that orders of the quarter should have and that were not recorded; not in the fees',
     }),
-    definitions: Type.Array(Type.String()),
+    definitions: Type.Array(Type.String(), { description: 'What the figures mean, in words' }),
     ...metadata,
   },
-  { title: 'MarketplaceActivity' },
+  {
+    title: 'MarketplaceActivity',
+    description: 'The figures of one quarter of the Australian financial year.',
+  },
 );
 
 export const DEFINITIONS = [

@@ -1,48 +1,62 @@
 /** Lines of the statement, and the figures of an order. */
 
 import Type from 'typebox';
-import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
+import { Extended, Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
 import { BUCKETS, COMPONENTS, ENTRY_TYPES, type EntryType } from '../../ledger/index.ts';
 import { Amount, Day } from '../../reconciliation/index.ts';
 import { LINE_STATUSES } from '../domain/order-figures.ts';
 
 const NullableText = Nullable(Type.String());
 const TYPES = Object.keys(ENTRY_TYPES) as EntryType[];
-export const LineType = StringEnum(TYPES);
+export const LineType = StringEnum(TYPES, {
+  title: 'LedgerEntryType',
+  description: 'What an entry of the ledger is for',
+});
 export const LineBucket = StringEnum(BUCKETS, {
-  description: 'Where it counts: gross, fees, adjustments, reserve',
+  title: 'LedgerBucket',
+  description: 'The sum of a settlement in which an entry counts',
 });
 const LineStatus = StringEnum(LINE_STATUSES, {
+  title: 'LedgerEntryStatus',
   description: 'in_hold before `available_on`; settled: in a closed settlement; paid: that was paid',
+});
+
+const FeeComponent = StringEnum(COMPONENTS, {
+  title: 'FeeComponent',
+  description: 'Part of the fees and adjustments',
 });
 
 const lineFields = {
   transaction_id: Type.String(),
   type: LineType,
-  component: Nullable(StringEnum(COMPONENTS)),
+  component: Nullable(FeeComponent),
   bucket: LineBucket,
   order_line_id: NullableText,
   sku: NullableText,
-  quantity: Nullable(Type.Integer()),
+  quantity: Nullable(Type.Integer({ description: 'Units that it is for; null where there are none' })),
   amount_minor: Amount('Seen from the seller: a charge is below zero'),
-  rate_bps: Nullable(Type.Integer({ description: 'Hundredths of a per cent, where a rate was applied' })),
+  rate_bps: Nullable(Type.Integer({ description: 'Rate in basis points, where one was applied' })),
   posted_on: Day('Sydney day on which it counts'),
   available_on: Day('Sydney day from which on it may be settled'),
   occurred_at: Instant(),
   related_id: Nullable(
     Type.String({ description: 'Refund, dispute, adjustment or reserve, as the marketplace names it' }),
   ),
-  description: NullableText,
+  description: Nullable(Type.String({ description: 'What it is, in words' })),
   late: Type.Boolean({
     description: 'Its own day was closed already; it counts on the day of its recording',
   }),
   status: LineStatus,
   settlement_id: NullableText,
 };
-export const TransactionLine = Type.Object(lineFields, { title: 'TransactionLine' });
-export const EntrySchema = Type.Object(
-  { ...lineFields, order_id: NullableText, currency: Type.String() },
-  { title: 'FinancialEntry' },
+export const TransactionLine = Type.Object(lineFields, {
+  title: 'TransactionLine',
+  description: 'One entry of the ledger about an order.',
+});
+export const EntrySchema = Extended(
+  TransactionLine,
+  { order_id: NullableText, currency: Type.String() },
+  { title: 'FinancialEntry', description: 'One entry of the seller’s ledger.' },
 );
 
 export const FeeComponents = Type.Object(
@@ -68,13 +82,16 @@ export const orderStatementFields = {
   adjustments_minor: Amount('Below zero is a cost'),
   net_payout_minor: Amount('Gross less fees plus adjustments'),
   fee_components: FeeComponents,
-  missing_components: Type.Array(StringEnum(COMPONENTS), {
+  missing_components: Type.Array(FeeComponent, {
     description: 'Fees of which not all was recorded: what the provider took was not told',
   }),
   fee_schedule_version: NullableText,
-  lines: Type.Array(TransactionLine),
+  lines: Type.Array(TransactionLine, { description: 'The entries behind the sums' }),
 };
-export const OrderStatementSchema = Type.Object(orderStatementFields, { title: 'FeeTransaction' });
+export const OrderStatementSchema = Type.Object(orderStatementFields, {
+  title: 'FeeTransaction',
+  description: 'What was charged and paid for one order.',
+});
 
 export const LINE_EXAMPLE = {
   transaction_id: 'txn_06fh5m2k9x0001a2b3c4d5e6f7',

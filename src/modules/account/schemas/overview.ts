@@ -11,7 +11,7 @@ const PendingBreakdown = Type.Object(
     settled_unpaid_minor: Amount('Settled, waiting for a payout'),
     in_transit_minor: Amount('On its way to the bank'),
   },
-  { title: 'PendingBreakdown' },
+  { title: 'PendingBreakdown', description: 'What is not paid out yet, by state.' },
 );
 const PENDING = {
   pending_payout_minor: Amount('Everything still owed to the seller: the sum of its breakdown'),
@@ -43,19 +43,19 @@ export const Overview = Type.Object(
           period_end: Day('Last day of the open period'),
           estimated_payable_minor: Amount('If nothing more were recorded until then'),
         },
-        { title: 'NextSettlement' },
+        { title: 'NextSettlement', description: 'The next settlement.' },
       ),
     ),
     negative_since: Nullable(Day('Since when the account has been below zero without a break')),
     ...payload,
     ...metadata,
   },
-  { title: 'FinancialOverview' },
+  { title: 'FinancialOverview', description: 'The seller’s account at a glance.' },
 );
 
 export const Balances = Type.Object(
   { as_of: Instant(), ...CURRENCY, ...ACTIVITY, ...PENDING, ...metadata },
-  { title: 'Balances' },
+  { title: 'Balances', description: 'The balances of the seller’s account.' },
 );
 
 const pendingExample = {
@@ -101,7 +101,7 @@ export const OVERVIEW_EXAMPLE = {
 
 const Window = Type.Object(
   { from: Day('First day'), to: Day('Last day, included') },
-  { title: 'MetricsWindow' },
+  { title: 'MetricsWindow', description: 'The days that the figures cover.' },
 );
 const Figures = {
   delivered_sales_minor: ACTIVITY.delivered_sales_minor,
@@ -132,7 +132,7 @@ export const Metrics = Type.Object(
     ...payload,
     ...metadata,
   },
-  { title: 'FinancialMetrics' },
+  { title: 'FinancialMetrics', description: 'Key figures of a window of days.' },
 );
 
 const figuresExample = {

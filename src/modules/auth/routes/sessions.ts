@@ -72,7 +72,7 @@ const register = defineRoute({
   id: 'auth.register',
   method: 'POST',
   path: '/register',
-  summary: 'Create the seller profile of a marketplace identity, or tell the one it has',
+  summary: 'Register a seller, or return the existing one',
   description:
     'Any assurance level may register. No token is issued: exchange the session once the marketplace has verified the seller.',
   access: { ...open, auth: 'marketplace' },

@@ -2,10 +2,11 @@ import Type, { type Static } from 'typebox';
 import { sydneyDate } from '../../../kernel/australia/sydney.ts';
 import { type FieldProblem, invalid } from '../../../kernel/errors.ts';
 import { lessMinor, minor, minorToJson, timesUnits } from '../../../kernel/money.ts';
-import { Nullable, StringEnum } from '../../../kernel/schema.ts';
+import { described, Nullable, StringEnum } from '../../../kernel/schema.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
-import { ESTIMATED_COMPONENTS, type EstimateItem, estimateItem } from '../domain/estimate.ts';
+import { type EstimateItem, estimateItem } from '../domain/estimate.ts';
 import type { FeeSchedule } from '../domain/schedule.ts';
+import { EstimatedComponent } from '../schemas/comparison.ts';
 import { scheduleAt } from '../store/schedules.ts';
 import { access } from './access.ts';
 
@@ -20,7 +21,9 @@ const Item = Type.Object({
     Nullable(Type.String({ maxLength: 200, description: 'Yours; comes back as it is' })),
   ),
   price_minor: Price('Of one unit'),
-  quantity: Type.Optional(Type.Integer({ minimum: 1, maximum: QUANTITY_MAX, default: 1 })),
+  quantity: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: QUANTITY_MAX, default: 1, description: 'Units' }),
+  ),
   category: Type.Optional(Nullable(Type.String({ maxLength: 400, description: 'Decides about the rate' }))),
   shipping_minor: Type.Optional(Price('Of the shipping line')),
   seller_discount_minor: Type.Optional(Price('Comes off the items before fees')),
@@ -30,51 +33,62 @@ const Item = Type.Object({
 const Amount = (description: string) => Type.Integer({ description });
 const Estimated = Type.Object(
   {
-    component: StringEnum(ESTIMATED_COMPONENTS),
-    status: StringEnum(['known', 'not_captured', 'not_applicable']),
+    component: EstimatedComponent,
+    status: StringEnum(['known', 'not_captured', 'not_applicable'], {
+      description: 'Whether the amount can be known before the sale',
+    }),
     amount_minor: Nullable(Type.Integer({ description: 'null: it is not known before the sale' })),
     formula: Type.String({ description: 'In minor units' }),
-    steps: Type.Array(
-      Type.Object(
-        {
-          on: StringEnum(['item', 'shipping']),
-          basis_minor: Amount('What the rate is applied to'),
-          rate_bps: Amount('Hundredths of a per cent'),
-          source: StringEnum(['order', 'shipping', 'category', 'default', 'schedule'], {
-            description: 'What decided about the rate',
-          }),
-          exact: Type.String({ description: 'Before rounding, in minor units' }),
-          rounding: StringEnum(['half_up']),
-          amount_minor: Amount('After rounding'),
-        },
-        { title: 'EstimateStep' },
+    steps: described(
+      'The steps of the computation',
+      Type.Array(
+        Type.Object(
+          {
+            on: StringEnum(['item', 'shipping'], {
+              title: 'LineKind',
+              description: 'A line for goods, or for shipping that the buyer paid',
+            }),
+            basis_minor: Amount('What the rate is applied to'),
+            rate_bps: Amount('Hundredths of a per cent'),
+            source: StringEnum(['order', 'shipping', 'category', 'default', 'schedule'], {
+              description: 'What decided about the rate',
+            }),
+            exact: Type.String({ description: 'Before rounding, in minor units' }),
+            rounding: StringEnum(['half_up'], { description: 'How the amount is rounded' }),
+            amount_minor: Amount('After rounding'),
+          },
+          { title: 'EstimateStep', description: 'One step of the computation.' },
+        ),
       ),
     ),
   },
-  { title: 'EstimatedComponent' },
+  { title: 'EstimatedComponent', description: 'One component of the estimate.' },
 );
 const Estimates = Type.Object(
   {
     fee_schedule_version: Type.String(),
     currency: Type.String(),
     currency_exponent: Type.Integer(),
-    estimated_at: Type.String({ format: 'date-time' }),
-    rounding: StringEnum(['half_up_per_line']),
-    data: Type.Array(
-      Type.Object(
-        {
-          reference: Nullable(Type.String()),
-          gross_minor: Amount('Items after discount, and shipping'),
-          known_fees_minor: Amount('Sum of the components that are known'),
-          before_missing_minor: Amount('Gross less known fees; what is missing comes off it'),
-          components: Type.Array(Estimated),
-          missing_components: Type.Array(StringEnum(ESTIMATED_COMPONENTS)),
-        },
-        { title: 'FeeEstimate' },
+    estimated_at: Type.String({ format: 'date-time', description: 'When the estimate was made' }),
+    rounding: StringEnum(['half_up_per_line'], { description: 'How amounts are rounded' }),
+    data: described(
+      'One estimate for each item, in their order',
+      Type.Array(
+        Type.Object(
+          {
+            reference: Nullable(Type.String({ description: 'The reference of the item' })),
+            gross_minor: Amount('Items after discount, and shipping'),
+            known_fees_minor: Amount('Sum of the components that are known'),
+            before_missing_minor: Amount('Gross less known fees; what is missing comes off it'),
+            components: Type.Array(Estimated, { description: 'The fees by component' }),
+            missing_components: Type.Array(EstimatedComponent),
+          },
+          { title: 'FeeEstimate', description: 'The estimated fees of one item.' },
+        ),
       ),
     ),
   },
-  { title: 'FeeEstimates' },
+  { title: 'FeeEstimates', description: 'Estimated fees, computed from the published schedule.' },
 );
 
 function readItem(item: Static<typeof Item>, at: number): EstimateItem | FieldProblem {
@@ -155,7 +169,10 @@ const estimates = defineRoute({
   cache: 'no-store',
   body: {
     kind: 'json',
-    schema: Type.Object({ items: Type.Array(Item, { minItems: 1, maxItems: ITEMS_MAX }) }),
+    schema: Type.Object(
+      { items: Type.Array(Item, { minItems: 1, maxItems: ITEMS_MAX, description: 'Sales to estimate' }) },
+      { title: 'FeeEstimateInput', description: 'Sales to estimate the fees of.' },
+    ),
     example: { items: [{ reference: 'TIN-S', price_minor: 1_995, quantity: 3, shipping_minor: 850 }] },
   },
   ok: [

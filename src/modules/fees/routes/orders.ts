@@ -47,7 +47,7 @@ const list = defineRoute({
     {
       status: 200,
       description: 'One page',
-      schema: Type.Object({ ...Page(OrderStatementSchema).properties, ...envelope }),
+      schema: Page(OrderStatementSchema, envelope),
       example: {
         data: [ORDER_STATEMENT_EXAMPLE],
         page,
@@ -107,7 +107,7 @@ const get = defineRoute({
   summary: 'What an order was charged against its estimate, and why they differ',
   access,
   ...figures,
-  params: Type.Object({ order_id: Type.String({ maxLength: 200 }) }),
+  params: Type.Object({ order_id: Type.String({ maxLength: 200, description: 'Id of the order' }) }),
   ok: [
     {
       status: 200,
@@ -147,13 +147,16 @@ const get = defineRoute({
   },
 });
 
-const Audit = Type.Object({
-  ...Page(
-    Type.Object({ order_id: Type.String(), comparison: ComparisonSchema }, { title: 'FeeAuditFinding' }),
-  ).properties,
-  checked_count: Type.Integer({ description: 'Orders that this page has looked at' }),
-  ...envelope,
-});
+const Audit = Page(
+  Type.Object(
+    { order_id: Type.String(), comparison: ComparisonSchema },
+    { title: 'FeeAuditFinding', description: 'An order whose fees differ from the estimate.' },
+  ),
+  {
+    checked_count: Type.Integer({ description: 'Orders that this page has looked at' }),
+    ...envelope,
+  },
+);
 /** A difference that published rates and the facts of the order explain is no finding. */
 const FINDINGS = new Set(['rate_changed', 'category_changed', 'rounding']);
 

@@ -1,12 +1,17 @@
 /** Actual against estimate on the wire. */
 import Type from 'typebox';
 import { type Minor, minorToJson } from '../../../kernel/money.ts';
-import { Nullable, StringEnum } from '../../../kernel/schema.ts';
+import { described, Nullable, StringEnum } from '../../../kernel/schema.ts';
 import { CAUSES, type Comparison } from '../domain/compare.ts';
 import { ESTIMATED_COMPONENTS } from '../domain/estimate.ts';
 
 const Amount = (description: string) => Type.Integer({ description });
 const NullableAmount = (description: string) => Nullable(Amount(description));
+
+export const EstimatedComponent = StringEnum(ESTIMATED_COMPONENTS, {
+  title: 'EstimatedFeeComponent',
+  description: 'A component of the fees that can be estimated',
+});
 
 export const ComparisonSchema = Type.Object(
   {
@@ -15,33 +20,36 @@ export const ComparisonSchema = Type.Object(
     }),
     estimated_by: Type.String({ description: 'Schedule version that counted on the day of the order' }),
     charged_by: Type.String({ description: 'Schedule version that is frozen with the order' }),
-    components: Type.Array(
-      Type.Object(
-        {
-          component: StringEnum(ESTIMATED_COMPONENTS),
-          estimated_minor: NullableAmount('Before discounts; null: it could not be known'),
-          actual_minor: NullableAmount('Charged less given back; null: not recorded'),
-          variance_minor: NullableAmount('Actual less estimated; null where one of them is'),
-          causes: Type.Array(
-            Type.Object(
+    components: described(
+      'The fees by component',
+      Type.Array(
+        Type.Object(
+          {
+            component: EstimatedComponent,
+            estimated_minor: NullableAmount('Before discounts; null: it could not be known'),
+            actual_minor: NullableAmount('Charged less given back; null: not recorded'),
+            variance_minor: NullableAmount('Actual less estimated; null where one of them is'),
+            causes: Type.Array(
+              Type.Object(
+                {
+                  cause: StringEnum(CAUSES, { description: 'Why the amounts differ' }),
+                  amount_minor: Amount('Its share of the variance: above zero is dearer'),
+                },
+                { title: 'FeeVarianceCause', description: 'A cause of a difference.' },
+              ),
               {
-                cause: StringEnum(CAUSES),
-                amount_minor: Amount('Its share of the variance: above zero is dearer'),
+                description:
+                  'They sum to the variance; of payment processing, which is not estimated, what was shared or is of disputes',
               },
-              { title: 'FeeVarianceCause' },
             ),
-            {
-              description:
-                'They sum to the variance; of payment processing, which is not estimated, what was shared or is of disputes',
-            },
-          ),
-        },
-        { title: 'FeeVariance' },
+          },
+          { title: 'FeeVariance', description: 'One component: estimated and charged.' },
+        ),
       ),
     ),
-    missing_components: Type.Array(StringEnum(ESTIMATED_COMPONENTS)),
+    missing_components: Type.Array(EstimatedComponent),
   },
-  { title: 'FeeComparison' },
+  { title: 'FeeComparison', description: 'Fees of an order as estimated and as charged.' },
 );
 
 const json = (amount: Minor | null): number | null => (amount === null ? null : minorToJson(amount));

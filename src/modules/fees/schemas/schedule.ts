@@ -21,7 +21,10 @@ export const ScheduleSchema = Type.Object(
     currency_exponent: Type.Integer(),
     platform_fee_default_bps: Bps('Of item lines'),
     category_overrides: Type.Array(
-      Type.Object({ category: Type.String(), bps: Type.Integer() }, { title: 'CategoryOverride' }),
+      Type.Object(
+        { category: Type.String(), bps: Type.Integer({ description: 'Rate in basis points: 1000 is 10 %' }) },
+        { title: 'CategoryOverride', description: 'The rate of one category.' },
+      ),
       { description: 'Of a category and all below it; the closest counts' },
     ),
     shipping_fee_bps: Bps('Of shipping lines'),
@@ -31,9 +34,9 @@ export const ScheduleSchema = Type.Object(
     payment_processing: StringEnum(['provider_pass_through'], {
       description: 'What the payment provider charged, known once the payment is captured',
     }),
-    rounding: StringEnum(['half_up_per_line']),
+    rounding: StringEnum(['half_up_per_line'], { description: 'How amounts are rounded' }),
   },
-  { title: 'FeeSchedule' },
+  { title: 'FeeSchedule', description: 'The fees of the marketplace from a day on.' },
 );
 
 /** @param next the version after it, if one is published */
@@ -76,7 +79,10 @@ export const RatesSchema = Type.Object(
     history: Type.Array(ScheduleSchema, { description: 'No longer in effect, the last first' }),
     as_of: Instant(),
   },
-  { title: 'PublishedRates' },
+  {
+    title: 'PublishedRates',
+    description: 'Fee schedules: the present one, those to come, and those before.',
+  },
 );
 export const RATES_EXAMPLE = {
   current: SCHEDULE_EXAMPLE,

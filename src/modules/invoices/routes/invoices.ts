@@ -4,7 +4,7 @@ import { pageOf } from '../../../kernel/cursor.ts';
 import { sha256Hex } from '../../../kernel/digest.ts';
 import { coreErrors, fail } from '../../../kernel/errors.ts';
 import { idPattern } from '../../../kernel/ids.ts';
-import { PAGE_LIMIT_DEFAULT, Page, pageQuery, StringEnum } from '../../../kernel/schema.ts';
+import { described, PAGE_LIMIT_DEFAULT, Page, pageQuery } from '../../../kernel/schema.ts';
 import { defineRoute, type WithServices } from '../../../platform/http/define-route.ts';
 import {
   access,
@@ -14,14 +14,13 @@ import {
   listMetadataExample,
 } from '../../reconciliation/index.ts';
 import { draftInvoices } from '../actions/draft-invoices.ts';
-import { INVOICE_KINDS, INVOICE_STATUSES } from '../domain/invoice.ts';
 import { invoiceErrors } from '../errors.ts';
 import { INVOICE_EXAMPLE, Invoice, type InvoiceResource } from '../schemas/invoice.ts';
 import { invoiceToWire } from '../schemas/invoice-to-wire.ts';
 import { findInvoice, type InvoiceRow, listInvoices } from '../store/invoices.ts';
 
 const CONTRACT = 'financials.invoices.v1';
-const params = Type.Object({ invoice_id: Type.String() });
+const params = Type.Object({ invoice_id: Type.String({ description: 'Id of the invoice, `inv_…`' }) });
 const Day = (description: string) => Type.Optional(Type.String({ format: 'date', description }));
 
 /** Seconds after which a retry makes sense: the file is being made, failed, or waits for the operator's settings. */
@@ -57,13 +56,16 @@ const list = defineRoute({
   access,
   ...figures,
   query: Type.Object({
-    kind: Type.Optional(StringEnum(INVOICE_KINDS)),
+    kind: Type.Optional(described('Documents of this kind', Invoice.properties.kind)),
     status: Type.Optional(
-      StringEnum(INVOICE_STATUSES, {
-        description: 'draft: the fees of the open settlement so far; listed only with this filter',
-      }),
+      described(
+        'Documents in this state; drafts, the fees of the open settlement so far, are listed only with this filter',
+        Invoice.properties.status,
+      ),
     ),
-    settlement_id: Type.Optional(Type.String({ maxLength: 100 })),
+    settlement_id: Type.Optional(
+      Type.String({ maxLength: 100, description: 'Documents of this settlement' }),
+    ),
     issued_from: Day('First Sydney day of issue'),
     issued_to: Day('Last Sydney day of issue'),
     ...pageQuery,
@@ -72,7 +74,7 @@ const list = defineRoute({
     {
       status: 200,
       description: 'One page',
-      schema: Type.Object({ ...Page(Invoice).properties, ...listMetadata }),
+      schema: Page(Invoice, listMetadata),
       example: { data: [INVOICE_EXAMPLE], page: wholePage(50), ...listMetadataExample(CONTRACT) },
     },
   ],

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
+import { described, Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
 import { INVOICE_KINDS, INVOICE_STATUSES, PDF_STATUSES } from '../domain/invoice.ts';
 
 const Day = (description: string) => Type.String({ format: 'date', description });
@@ -11,6 +11,7 @@ export const Invoice = Type.Object(
       Type.String({ description: 'Of a series of the seller without gaps; null while a draft' }),
     ),
     kind: StringEnum(INVOICE_KINDS, {
+      title: 'InvoiceKind',
       description:
         'tax_invoice: fees of a settlement; adjustment_note: changes fees of earlier documents; invoice: fees without GST',
     }),
@@ -19,6 +20,7 @@ export const Invoice = Type.Object(
     period_end: Day('Last Sydney day of the settlement'),
     issued_on: Nullable(Day('Sydney day of the close; null while a draft')),
     status: StringEnum(INVOICE_STATUSES, {
+      title: 'InvoiceStatus',
       description: 'draft: the settlement is open; adjusted: an adjustment note concerns it',
     }),
     currency: Type.String(),
@@ -30,7 +32,7 @@ export const Invoice = Type.Object(
       Type.Object({
         component: Type.String({ description: 'Fee component' }),
         type: Type.String({ description: 'Type of its ledger entries' }),
-        description: Type.String(),
+        description: Type.String({ description: 'What the line is for' }),
         quantity: Type.Integer({ description: 'Number of its ledger entries' }),
         amount_minor: Type.Integer({ description: 'Charged above zero, credited below' }),
       }),
@@ -38,11 +40,22 @@ export const Invoice = Type.Object(
     ),
     adjusts_invoice_ids: Type.Array(Type.String(), { description: 'Of a note: the documents it concerns' }),
     paid_by: StringEnum(['settlement_deduction'], { description: 'Nothing is left to pay' }),
-    supplier: Type.Object({ name: Nullable(Type.String()), abn: Nullable(Type.String()) }),
-    recipient: Type.Object({
-      business_name: Type.String(),
-      abn: Nullable(Type.String({ description: 'Only a number with right check digits' })),
-    }),
+    supplier: Type.Object(
+      {
+        name: Nullable(Type.String({ description: 'Name of the marketplace' })),
+        abn: Nullable(Type.String({ description: 'ABN of the marketplace' })),
+      },
+      { description: 'Who charges the fees' },
+    ),
+    recipient: described(
+      'Who pays the fees',
+      Type.Object({
+        business_name: Type.String({ description: 'Legal name of the seller' }),
+        abn: Nullable(
+          Type.String({ description: 'ABN of the seller; null when its check digits are wrong' }),
+        ),
+      }),
+    ),
     pdf_status: StringEnum(PDF_STATUSES, {
       description: 'unavailable: the operator’s particulars are not configured',
     }),
@@ -50,7 +63,7 @@ export const Invoice = Type.Object(
     pdf_sha256: Nullable(Type.String({ description: 'Of the file, hexadecimal; it never changes' })),
     created_at: Nullable(Instant()),
   },
-  { title: 'Invoice' },
+  { title: 'Invoice', description: 'A document about the fees of a settlement.' },
 );
 export type InvoiceResource = Static<typeof Invoice>;
 

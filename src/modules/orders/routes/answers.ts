@@ -13,17 +13,23 @@ import { lineChoices, orderParams, requestParams, text, version } from '../schem
 const answered = (example: unknown) =>
   [{ status: 200, description: 'The order afterwards', schema: OrderView, example }] as const;
 
-export const AcceptInput = Type.Object({ lines: lineChoices, version }, { title: 'AcceptInput' });
+export const AcceptInput = Type.Object(
+  { lines: lineChoices, version },
+  { title: 'AcceptInput', description: 'Which units to accept.' },
+);
 const ReasonInput = Type.Object(
   {
-    reason: StringEnum(REJECT_REASONS),
-    detail: text(1_000),
+    reason: StringEnum(REJECT_REASONS, { description: 'Why the units are rejected or cancelled' }),
+    detail: text(1_000, 'Message to the buyer'),
     lines: lineChoices,
     version,
   },
-  { title: 'RejectInput' },
+  { title: 'RejectInput', description: 'Which units to reject or cancel, and why.' },
 );
-const AnswerInput = Type.Object({ detail: text(1_000), version }, { title: 'AnswerInput' });
+const AnswerInput = Type.Object(
+  { detail: text(1_000, 'Message to the buyer'), version },
+  { title: 'AnswerInput', description: 'An answer to the buyer.' },
+);
 const outOfStock = { reason: 'out_of_stock', detail: 'The last one broke.' };
 
 const acceptOrder = defineAction({
@@ -31,7 +37,7 @@ const acceptOrder = defineAction({
   path: '/{order_id}/accept',
   summary: 'Accept an order, or some units of it',
   description:
-    'Without `lines` all that waits; with them the rest keeps waiting. Every unit must be in stock.',
+    'Accepts all waiting units. To accept some of them, list them in `lines`; the rest stay waiting. All accepted units must be in stock. The order may be accepted and dispatched while `payment_status` is `pending`; wait for `captured` if you do not want to bear that risk.',
   params: orderParams,
   body: AcceptInput,
   example: {},
@@ -48,10 +54,11 @@ const rejectOrder = defineAction({
   id: 'orders.reject',
   path: '/{order_id}/reject',
   summary: 'Reject an order, or some units of it',
+  description: 'Rejects all waiting units, or those in `lines`. A rejected unit cannot be accepted later.',
   params: orderParams,
   body: ReasonInput,
   example: outOfStock,
-  ok: answered({ ...PLACED_VIEW, status: 'rejected' }),
+  ok: answered(PLACED_VIEW),
   errors: [errors.acceptance_window_passed, errors.quantity_exceeds_open],
   rule: (work, { body }) => reject(work, { reason: body.reason, detail: body.detail }, body.lines),
   answer: withOrder,
@@ -61,11 +68,11 @@ const cancelOrder = defineAction({
   id: 'orders.cancel',
   path: '/{order_id}/cancel',
   summary: 'Cancel accepted units that are not dispatched',
-  description: 'Parcels that hold units which are cancelled are unpacked, and their labels voided.',
+  description: 'Draft parcels with cancelled units are unpacked and their labels voided.',
   params: orderParams,
   body: ReasonInput,
   example: outOfStock,
-  ok: answered({ ...ACCEPTED_VIEW, status: 'cancelled' }),
+  ok: answered(ACCEPTED_VIEW),
   errors: [errors.quantity_exceeds_open],
   rule: (work, { body }) => cancel(work, { reason: body.reason, detail: body.detail }, body.lines),
   answer: withOrder,
@@ -75,11 +82,11 @@ const acceptRequest = defineAction({
   id: 'orders.cancel_requests.accept',
   path: '/{order_id}/cancel-requests/{request_id}/accept',
   summary: 'Grant a buyer’s request to cancel',
-  description: 'Of what it asks for, all that is still open is cancelled.',
+  description: 'Cancels all units of the request that are still open.',
   params: requestParams,
   body: AnswerInput,
   example: {},
-  ok: answered({ ...ACCEPTED_VIEW, status: 'cancelled' }),
+  ok: answered(ACCEPTED_VIEW),
   errors: [errors.already_answered],
   rule: (work, { params }) => acceptCancelRequest(work, params.request_id),
   answer: withOrder,
@@ -89,6 +96,7 @@ const denyRequest = defineAction({
   id: 'orders.cancel_requests.deny',
   path: '/{order_id}/cancel-requests/{request_id}/deny',
   summary: 'Deny a buyer’s request to cancel',
+  description: 'The units stay accepted and must be dispatched in time.',
   params: requestParams,
   body: AnswerInput,
   example: { detail: 'It is at the door already.' },

@@ -1,6 +1,7 @@
 import Type from 'typebox';
-import { Nullable, StringEnum } from '../../../kernel/schema.ts';
+import { described, Nullable, StringEnum } from '../../../kernel/schema.ts';
 import { looseRoute as defineRoute } from '../../../platform/http/define-route.ts';
+import { itemErrorSchema } from '../../../platform/http/item-error.ts';
 import { topUp } from '../actions/change-order.ts';
 import { accept, shortOf } from '../domain/answer-placement.ts';
 import type { Order } from '../domain/order.ts';
@@ -20,12 +21,17 @@ const access = {
   rate: 'write',
   idempotency: 'optional',
 } as const;
-const orderId = Type.String({ maxLength: ORDER_ID_CHARS_MAX });
-const items = <T extends Type.TSchema>(item: T) => Type.Array(item, { minItems: 1, maxItems: BULK_MAX });
+const orderId = Type.String({ maxLength: ORDER_ID_CHARS_MAX, description: 'Id of the order, `ord_…`' });
+const items = <T extends Type.TSchema>(item: T) =>
+  Type.Array(item, {
+    minItems: 1,
+    maxItems: BULK_MAX,
+    description: 'One item for each order, in the order of work',
+  });
 
 const BulkAcceptInput = Type.Object(
   { items: items(Type.Object({ order_id: orderId, ...AcceptInput.properties })) },
-  { title: 'BulkAcceptInput' },
+  { title: 'BulkAcceptInput', description: 'Orders to accept.' },
 );
 const BulkDispatchInput = Type.Object(
   {
@@ -35,33 +41,44 @@ const BulkDispatchInput = Type.Object(
         shipment_id: Type.Optional(
           Type.String({
             maxLength: 100,
-            description: 'Default: the one draft of the order, or a new parcel of all accepted units',
+            description:
+              'Id of the draft to hand over; defaults to the only draft of the order, or a new parcel of all accepted units',
           }),
         ),
         ...DispatchInput.properties,
       }),
     ),
   },
-  { title: 'BulkDispatchInput' },
+  { title: 'BulkDispatchInput', description: 'Parcels to hand over.' },
 );
 
 const BulkResult = Type.Object(
   {
-    counts: Type.Object({ items: Type.Integer(), succeeded: Type.Integer(), failed: Type.Integer() }),
-    results: Type.Array(
-      Type.Object({
-        index: Type.Integer({ description: 'Place of the item in the request, from 0' }),
-        order_id: Type.String(),
-        status: Type.Integer({
-          description: 'The status that the item would have had as a request of its own',
+    counts: Type.Object(
+      {
+        items: Type.Integer({ description: 'Items of the request' }),
+        succeeded: Type.Integer({ description: 'Items that were carried out' }),
+        failed: Type.Integer({ description: 'Items that were refused' }),
+      },
+      { description: 'How many items went how' },
+    ),
+    results: described(
+      'One result for each item, in the order of the items',
+      Type.Array(
+        Type.Object({
+          index: Type.Integer({ description: 'Place of the item in the request, from 0' }),
+          order_id: Type.String(),
+          status: Type.Integer({
+            description: 'HTTP status that the item would have as a request of its own',
+          }),
+          outcome: described('Whether the item was carried out', StringEnum(['succeeded', 'failed'])),
+          order: Nullable(OrderView),
+          error: Nullable(itemErrorSchema),
         }),
-        outcome: StringEnum(['succeeded', 'failed']),
-        order: Nullable(OrderView),
-        error: Nullable(Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true })),
-      }),
+      ),
     ),
   },
-  { title: 'OrderBulkResult' },
+  { title: 'OrderBulkResult', description: 'What became of each item.' },
 );
 const ok = [
   {
@@ -84,7 +101,7 @@ const ok = [
   },
 ] as const;
 const description =
-  'Items are taken in their order, each with an answer of its own; refused ones leave the others standing.';
+  'Items are carried out one after the other, each with a result of its own. A refused item does not stop the others.';
 
 const acceptMany = defineRoute({
   id: 'orders.bulk.accept',

@@ -18,8 +18,18 @@ const write = { auth: 'seller', permission: 'orders:write', rate: 'write' } as c
 const PACKAGES_MAX = 50;
 
 const LabelInput = Type.Object(
-  { quote_id: text(100), option_id: text(100), carrier: text(64), service: text(64), version },
-  { title: 'LabelInput', description: '`quote_id` and `option_id` of a quote, or `carrier` and `service`' },
+  {
+    quote_id: text(100, 'Id of the quote'),
+    option_id: text(100, 'Id of the option within the quote'),
+    carrier: text(64, 'Carrier, one of `GET /shipping/carriers`'),
+    service: text(64, 'Service of the carrier, one of `GET /shipping/services`'),
+    version,
+  },
+  {
+    title: 'LabelInput',
+    description:
+      'What to buy the label from: `quote_id` and `option_id` of a quote, or `carrier` and `service`.',
+  },
 );
 
 const labelled = {
@@ -84,19 +94,22 @@ const get = defineRoute({
   method: 'GET',
   path: '/{order_id}/shipments/{shipment_id}/label',
   summary: 'Print the label of a parcel',
-  description:
-    'The same label comes out the same however often it is printed. ZPL knows no sheets: always A6.',
+  description: 'A label is the same however often it is printed. ZPL labels are always A6.',
   access: { auth: 'seller', permission: 'orders:read', rate: 'read', idempotency: 'none' },
   params: shipmentParams,
   query: Type.Object({
-    format: Type.Optional(StringEnum(['pdf', 'png', 'zpl'], { default: 'pdf' })),
-    size: Type.Optional(StringEnum(['a6', 'a4'], { default: 'a6' })),
+    format: Type.Optional(
+      StringEnum(['pdf', 'png', 'zpl'], { default: 'pdf', description: 'File format of the label' }),
+    ),
+    size: Type.Optional(
+      StringEnum(['a6', 'a4'], { default: 'a6', description: 'Paper size; ZPL labels are always A6' }),
+    ),
     package: Type.Optional(
       Type.Integer({
         minimum: 1,
         maximum: PACKAGES_MAX,
         description:
-          'Which package, from 1; without it all of them, a page each. PNG is one picture: the first',
+          'Number of the package, from 1; without it every package has a page. A PNG shows one package, by default the first',
       }),
     ),
   }),
@@ -143,7 +156,8 @@ const remove = defineRoute({
   method: 'DELETE',
   path: '/{order_id}/shipments/{shipment_id}/label',
   summary: 'Void the label of a parcel that is not handed over',
-  description: 'The carrier is told as soon as it answers; should it refuse, the history says so.',
+  description:
+    'The service voids the label with the carrier as soon as the carrier answers. If the carrier refuses, the history says so.',
   access: { ...write, idempotency: 'none' },
   params: shipmentParams,
   query: actionQuery,

@@ -1,13 +1,13 @@
 import Type from 'typebox';
 import { pageOf } from '../../../kernel/cursor.ts';
 import { coreErrors, fail } from '../../../kernel/errors.ts';
-import { Instant, PAGE_LIMIT_DEFAULT, pageQuery, StringEnum } from '../../../kernel/schema.ts';
+import { described, Instant, PAGE_LIMIT_DEFAULT, pageQuery } from '../../../kernel/schema.ts';
 import { looseRoute as defineRoute } from '../../../platform/http/define-route.ts';
 import { MACHINES } from '../domain/machines.ts';
-import { ATTENTIONS, LINE_STATUSES, ORDER_STATUSES } from '../domain/order.ts';
 import { ofOrder } from '../errors.ts';
 import { answerWith, viewOf } from '../http/act.ts';
 import { HistoryPage, QueuesSchema, StateMachines } from '../schemas/about.ts';
+import { OrderAttention, OrderLineStatus, OrderStatus } from '../schemas/enums.ts';
 import { PLACED_VIEW } from '../schemas/examples.ts';
 import { OrderPage, OrderView } from '../schemas/order.ts';
 import { orderParams, Words } from '../schemas/parts.ts';
@@ -23,20 +23,27 @@ const Since = (description: string) => Type.Optional(Instant({ description }));
 
 const filters = {
   status: Type.Optional(
-    Type.Array(StringEnum(ORDER_STATUSES), { maxItems: 8, description: 'Any of these; repeat it' }),
+    Type.Array(OrderStatus, {
+      maxItems: 8,
+      description: 'Orders in any of these states; repeat the parameter',
+    }),
   ),
-  line_status: Type.Optional(StringEnum(LINE_STATUSES, { description: 'Some line has it' })),
-  attention: Type.Optional(StringEnum(ATTENTIONS)),
-  created_since: Since('Recorded here at or after this instant'),
-  created_before: Since('Recorded here before this instant'),
-  updated_since: Since('Changed at or after this instant; the list is then in order of the last change'),
-  dispatch_by_before: Since('Accepted units whose dispatch is due before this instant'),
-  sku: Type.Optional(Words(200, 'Some line has exactly this `seller_sku`')),
-  reference: Type.Optional(Words(200, 'Exact order number, `order_id` or `external_order_id`')),
+  line_status: Type.Optional(described('Orders with a line in this state', OrderLineStatus)),
+  attention: Type.Optional(described('Orders that need this attention', OrderAttention)),
+  created_since: Since('Orders recorded at or after this instant'),
+  created_before: Since('Orders recorded before this instant'),
+  updated_since: Since(
+    'Orders changed at or after this instant; the list is then in order of the last change',
+  ),
+  dispatch_by_before: Since('Orders whose dispatch is due before this instant'),
+  sku: Type.Optional(Words(200, 'Orders with a line of exactly this `seller_sku`')),
+  reference: Type.Optional(
+    Words(200, 'The order with exactly this number, `order_id` or `external_order_id`'),
+  ),
   q: Type.Optional(
     Words(
       200,
-      'Words of number, buyer, receiver, SKUs and titles; each must occur, accents and case do not matter',
+      'Words to find in number, buyer, receiver, SKUs and titles; each must occur; accents and case do not matter',
     ),
   ),
 };
@@ -59,7 +66,8 @@ const list = defineRoute({
   method: 'GET',
   path: '',
   summary: 'List orders',
-  description: 'Newest first, or last changed first with `updated_since`; each with all that belongs to it.',
+  description:
+    'Newest first, or by last change with `updated_since`. Each order comes whole, so no further read is needed.',
   access,
   query: Type.Object({ ...filters, ...pageQuery }),
   ok: [
@@ -100,7 +108,7 @@ const queues = defineRoute({
   id: 'orders.queues.get',
   method: 'GET',
   path: '/queues',
-  summary: 'Count what waits for the seller',
+  summary: 'Count the orders that wait for the seller',
   access,
   ok: [
     {
@@ -130,8 +138,8 @@ const stateMachine = defineRoute({
   id: 'orders.state_machine.get',
   method: 'GET',
   path: '/state-machine',
-  summary: 'Read how orders and their parts move',
-  description: 'The table that the service itself asks.',
+  summary: 'Read the state machines of orders and their parts',
+  description: 'These are the tables by which the service itself decides what is allowed.',
   access,
   ok: [
     {
@@ -165,8 +173,8 @@ const history = defineRoute({
   id: 'orders.history.list',
   method: 'GET',
   path: '/{order_id}/history',
-  summary: 'Who did what to an order, and what it changed',
-  description: 'The last first.',
+  summary: 'Read the history of an order',
+  description: 'The latest action first: who did what, and which fields it changed.',
   access,
   params: orderParams,
   query: Type.Object(pageQuery),

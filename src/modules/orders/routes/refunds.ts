@@ -20,16 +20,24 @@ const RefundInput = Type.Object(
       Type.Object({
         order_line_id: Type.String({ maxLength: 100 }),
         quantity: Type.Optional(
-          Type.Integer({ minimum: 0, maximum: QUANTITY_MAX, description: 'Information; the amount decides' }),
+          Type.Integer({
+            minimum: 0,
+            maximum: QUANTITY_MAX,
+            description: 'Units that the refund is for; only the amount is binding',
+          }),
         ),
-        amount_minor: Type.Integer({ minimum: 1, maximum: AMOUNT_MAX }),
+        amount_minor: Type.Integer({
+          minimum: 1,
+          maximum: AMOUNT_MAX,
+          description: 'Amount to refund on the line, in minor units',
+        }),
       }),
-      { minItems: 1, maxItems: 500 },
+      { minItems: 1, maxItems: 500, description: 'What to refund, by line' },
     ),
-    reason: Words(500),
+    reason: Words(500, 'Why the buyer gets the money back'),
     version,
   },
-  { title: 'RefundInput' },
+  { title: 'RefundInput', description: 'A refund that the seller asks for.' },
 );
 
 interface Named {
@@ -64,8 +72,8 @@ function partsOf({ lines }: Order, named: readonly Named[]) {
 const create = defineAction({
   id: 'orders.refunds.create',
   path: '/{order_id}/refunds',
-  summary: 'Ask the marketplace to give the buyer money back',
-  description: 'A request: it stays `requested` until the marketplace has made the refund.',
+  summary: 'Request a refund',
+  description: 'The marketplace makes the refund; until then its status is `requested`.',
   idempotency: 'required',
   cache: 'no-store',
   params: orderParams,

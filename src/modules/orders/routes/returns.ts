@@ -37,12 +37,20 @@ const returnTag =
   ({ returns }: Order): string =>
     String(returns.find((one) => one.return_id === return_id)?.version ?? '');
 const action = { params: returnParams, tag: returnTag, answer: withReturn } as const;
-const OWN_VERSION = '`If-Match` is held against the return’s version.';
+const OWN_VERSION =
+  '`If-Match` is compared with the version of the return, `version` with that of the order.';
 
-const AnswerInput = Type.Object({ detail: text(1_000), version }, { title: 'ReturnAnswerInput' });
+const AnswerInput = Type.Object(
+  { detail: text(1_000, 'Message to the buyer'), version },
+  { title: 'ReturnAnswerInput', description: 'The acceptance of a return.' },
+);
 const RefuseInput = Type.Object(
-  { reason: StringEnum(REFUSE_REASONS), detail: text(1_000), version },
-  { title: 'ReturnRefusalInput' },
+  {
+    reason: StringEnum(REFUSE_REASONS, { description: 'Why the return is refused' }),
+    detail: text(1_000, 'Message to the buyer'),
+    version,
+  },
+  { title: 'ReturnRefusalInput', description: 'The refusal of a return.' },
 );
 const lineId = Type.String({ maxLength: 100 });
 const ReceiveInput = Type.Object(
@@ -51,43 +59,49 @@ const ReceiveInput = Type.Object(
       Type.Array(
         Type.Object({
           order_line_id: lineId,
-          quantity: Type.Integer({ minimum: 0, maximum: QUANTITY_MAX }),
+          quantity: Type.Integer({ minimum: 0, maximum: QUANTITY_MAX, description: 'Units that arrived' }),
         }),
-        { minItems: 1, maxItems: 500, description: 'What came; default: everything that was announced' },
+        {
+          minItems: 1,
+          maxItems: 500,
+          description: 'What arrived; defaults to everything that was announced',
+        },
       ),
     ),
     version,
   },
-  { title: 'ReturnReceiptInput' },
+  { title: 'ReturnReceiptInput', description: 'The receipt of returned goods.' },
 );
-const fitForSale = Type.Boolean({ description: 'As it should be' });
-const backIntoStock = Type.Boolean({ description: 'Back into the stock; default: when compliant' });
+const fitForSale = Type.Boolean({ description: 'Whether the units are as they should be' });
+const backIntoStock = Type.Boolean({
+  description: 'Whether to put the units back into the stock; defaults to `compliant`',
+});
 const InspectInput = Type.Object(
   {
     compliant: Type.Optional(fitForSale),
     restock: Type.Optional(backIntoStock),
-    note: text(1_000),
+    note: text(1_000, 'What the inspection found'),
     lines: Type.Optional(
       Type.Array(
         Type.Object({
           order_line_id: lineId,
           compliant: fitForSale,
           restock: Type.Optional(backIntoStock),
-          note: text(1_000),
+          note: text(1_000, 'What the inspection found'),
         }),
-        { minItems: 1, maxItems: 500, description: 'Lines that are judged by themselves' },
+        { minItems: 1, maxItems: 500, description: 'Findings by line, where they differ' },
       ),
     ),
     version,
   },
-  { title: 'ReturnInspectionInput' },
+  { title: 'ReturnInspectionInput', description: 'The inspection of returned goods.' },
 );
 
 const accept = defineAction({
   ...action,
   id: 'orders.returns.accept',
   path: '/{order_id}/returns/{return_id}/accept',
-  summary: 'Let a buyer send units back',
+  summary: 'Accept a return',
   description: OWN_VERSION,
   body: AnswerInput,
   example: {},
@@ -111,7 +125,7 @@ const receive = defineAction({
   ...action,
   id: 'orders.returns.receive',
   path: '/{order_id}/returns/{return_id}/receive',
-  summary: 'Say that returned goods have come',
+  summary: 'Record the receipt of a return',
   description: OWN_VERSION,
   body: ReceiveInput,
   example: { lines: [{ order_line_id: oli, quantity: 1 }] },
@@ -124,7 +138,7 @@ const inspect = defineAction({
   ...action,
   id: 'orders.returns.inspect',
   path: '/{order_id}/returns/{return_id}/inspect',
-  summary: 'Judge returned goods',
+  summary: 'Record the inspection of a return',
   description: `Compliant units go back into the stock unless \`restock\` says otherwise. ${OWN_VERSION}`,
   body: InspectInput,
   example: { compliant: true, restock: true },

@@ -19,37 +19,50 @@ const example = (shipment: object | null, order_status: string, order_version: n
 const ShipmentInput = Type.Object(
   {
     lines: lineChoices,
-    packages: Type.Optional(Type.Array(PackageSchema, { minItems: 1, maxItems: PACKAGES_MAX })),
-    version,
-  },
-  { title: 'ShipmentInput' },
-);
-const Carrier = Words(64, 'Code of `GET /shipping/carriers`');
-const Tracking = Words(64, 'As the carrier prints it; blanks and case do not matter');
-export const DispatchInput = Type.Object(
-  {
-    carrier: Type.Optional(Carrier),
-    service: text(64),
-    tracking_number: Type.Optional(Tracking),
-    dispatched_at: Type.Optional(
-      Instant({
-        description: 'Default: now. Not in the future, not before acceptance',
+    packages: Type.Optional(
+      Type.Array(PackageSchema, {
+        minItems: 1,
+        maxItems: PACKAGES_MAX,
+        description: 'Packages of the parcel; labels need them',
       }),
     ),
     version,
   },
-  { title: 'DispatchInput' },
+  { title: 'ShipmentInput', description: 'A parcel to pack.' },
+);
+const Carrier = Words(64, 'Carrier, one of `GET /shipping/carriers`');
+const Tracking = Words(64, 'Tracking number as the carrier prints it; blanks and case do not matter');
+export const DispatchInput = Type.Object(
+  {
+    carrier: Type.Optional(Carrier),
+    service: text(64, 'Service of the carrier; for your own records'),
+    tracking_number: Type.Optional(Tracking),
+    dispatched_at: Type.Optional(
+      Instant({
+        description:
+          'When the carrier took the parcel; defaults to now. Not in the future and not before acceptance',
+      }),
+    ),
+    version,
+  },
+  { title: 'DispatchInput', description: 'How a parcel was handed over.' },
 );
 const TrackingInput = Type.Object(
-  { carrier: Type.Optional(Carrier), tracking_number: Tracking, reason: text(500), version },
-  { title: 'TrackingInput' },
+  {
+    carrier: Type.Optional(Carrier),
+    tracking_number: Tracking,
+    reason: text(500, 'Why the number is corrected'),
+    version,
+  },
+  { title: 'TrackingInput', description: 'The corrected tracking number of a parcel.' },
 );
 
 const create = defineAction({
   id: 'orders.shipments.create',
   path: '/{order_id}/shipments',
   summary: 'Pack accepted units into a parcel',
-  description: 'Without `lines` all accepted units that are not packed yet. Nothing is sent by it.',
+  description:
+    'Packs all accepted units that are not packed yet, or those in `lines`. The parcel is a draft: nothing is sent.',
   idempotency: 'required',
   params: orderParams,
   body: ShipmentInput,

@@ -1,60 +1,69 @@
 /** The order on the wire: docs/design/orders.md#quantities. One call returns all of it. */
 import Type, { type Static } from 'typebox';
-import { Instant, Nullable, Page, StringEnum } from '../../../kernel/schema.ts';
+import { described, Extended, Instant, Nullable, Page, StringEnum } from '../../../kernel/schema.ts';
 import {
-  ATTENTIONS,
-  CANCEL_REQUEST_STATUSES,
-  DISPUTE_STATUSES,
-  LINE_STATUSES,
-  ORDER_STATUSES,
-  REFUND_STATES,
-  REFUND_STATUSES,
-  RETURN_STATUSES,
-  SHIPMENT_STATUSES,
-} from '../domain/order.ts';
-import { NullableInteger, NullableText, Units } from './parts.ts';
+  CancelRequestStatus,
+  DisputeStatus,
+  Initiator,
+  LineKind,
+  OrderAttention,
+  OrderLineStatus,
+  OrderRefundStatus,
+  OrderStatus,
+  PaymentStatus,
+  RefundStatus,
+  ReturnStatus,
+  ShipmentStatus,
+} from './enums.ts';
+import { NullableInteger, NullableText, ShipTo, Units } from './parts.ts';
 
 const NullableInstant = Nullable(Instant());
-const LineQuantity = Type.Object({ order_line_id: Type.String(), quantity: Type.Integer() });
-const Open = Type.Unsafe<Readonly<Record<string, unknown>>>({ type: 'object', additionalProperties: true });
+const instantOrNull = (description: string) => Nullable(Instant({ description }));
+const textOrNull = (description: string) => Nullable(Type.String({ description }));
+const minorOrNull = (description: string) => Nullable(Type.Integer({ description }));
+const minor = (description: string) => Type.Integer({ description });
+const LineQuantity = Type.Object({
+  order_line_id: Type.String(),
+  quantity: Type.Integer({ description: 'Units of the line' }),
+});
 
 export const Quantities = Type.Object(
   {
     ordered: Units('awaiting + accepted_open + rejected + cancelled + shipped'),
-    awaiting: Units('Waiting for the seller’s answer'),
-    accepted_open: Units('Accepted, not dispatched yet'),
-    rejected: Type.Integer(),
-    cancelled: Type.Integer(),
+    awaiting: Units('Units that wait for the seller’s answer'),
+    accepted_open: Units('Units accepted and not dispatched yet'),
+    rejected: Units('Units that the seller rejected'),
+    cancelled: Units('Units cancelled after they were accepted'),
     shipped: Units('in_transit + delivered + lost'),
-    in_transit: Type.Integer(),
-    delivered: Type.Integer(),
-    lost: Units('Lost, or returned to the sender undelivered'),
-    returned: Units('Of the delivered units, those that came back'),
+    in_transit: Units('Units handed to the carrier and not delivered yet'),
+    delivered: Units('Units delivered to the buyer'),
+    lost: Units('Units lost, or returned to the sender undelivered'),
+    returned: Units('Delivered units that came back'),
   },
-  { title: 'OrderQuantities' },
+  { title: 'OrderQuantities', description: 'Where the units of a line are. The parts sum to `ordered`.' },
 );
 
 const Line = Type.Object(
   {
     order_line_id: Type.String(),
-    line_no: Units('From 1, in the marketplace’s order'),
-    kind: StringEnum(['item', 'shipping']),
-    product_id: Nullable(Type.String({ description: 'Null: the SKU is none of the catalogue’s' })),
+    line_no: Units('Place of the line in the order, from 1'),
+    kind: LineKind,
+    product_id: textOrNull('Id of the product; null when the catalogue does not have the SKU'),
     seller_sku: NullableText,
-    title: NullableText,
-    status: StringEnum(LINE_STATUSES),
-    quantity: Units('Units ordered; 1 of a shipping line'),
+    title: textOrNull('Title under which the buyer bought it'),
+    status: OrderLineStatus,
+    quantity: Units('Units ordered; 1 for a shipping line'),
     unit_price_minor: Type.Integer(),
     gross_minor: Type.Integer(),
-    discount_minor: Units('Share of the order-level discount'),
+    discount_minor: minor('Share of the order’s discount that falls on the line, in minor units'),
     net_minor: Type.Integer(),
     platform_fee_bps: NullableInteger,
-    refundable_minor: Units('What may still be refunded'),
+    refundable_minor: minor('What can still be refunded on the line, in minor units'),
     quantities: Quantities,
-    quantity_packed: Units('Accepted units in shipments that are not dispatched'),
+    quantity_packed: Units('Accepted units in parcels that are not dispatched'),
     quantity_reserved: Units('Units of the stock that the line holds'),
   },
-  { title: 'OrderLine' },
+  { title: 'OrderLine', description: 'One line of an order: goods, or shipping that the buyer paid.' },
 );
 
 export const PackageSchema = Type.Object(
@@ -64,65 +73,82 @@ export const PackageSchema = Type.Object(
     width_mm: Type.Integer({ minimum: 1, maximum: 10_000 }),
     height_mm: Type.Integer({ minimum: 1, maximum: 10_000 }),
   },
-  { title: 'OrderPackage' },
+  { title: 'OrderPackage', description: 'Weight and outer dimensions of a package.' },
 );
 
-const shipmentFields = {
-  shipment_id: Type.String(),
-  order_id: Type.String(),
-  status: StringEnum(SHIPMENT_STATUSES),
-  origin: StringEnum(['seller', 'marketplace'], {
-    description: 'marketplace: dispatch and delivery were recorded elsewhere',
-  }),
-  lines: Type.Array(LineQuantity),
-  packages: Type.Array(PackageSchema),
-  carrier: NullableText,
-  service: NullableText,
-  tracking_number: NullableText,
-  tracking_url: NullableText,
-  label: Nullable(
-    Type.Object({
-      label_id: Type.String(),
-      status: StringEnum(['purchased', 'voided']),
-      carrier: Type.String(),
-      service: Type.String(),
-      tracking_number: Type.String(),
-      price_minor: Type.Integer(),
-      created_at: Instant(),
-      voided_at: NullableInstant,
+const ShipmentLabel = Type.Object(
+  {
+    label_id: Type.String(),
+    status: StringEnum(['purchased', 'voided'], { description: 'Whether the label can be used' }),
+    carrier: Type.String(),
+    service: Type.String(),
+    tracking_number: Type.String(),
+    price_minor: minor('What the label costs, in minor units'),
+    created_at: Instant(),
+    voided_at: instantOrNull('When the label was voided; null while it can be used'),
+  },
+  { title: 'ShipmentLabel', description: 'The shipping label of a parcel.' },
+);
+
+const TrackingScan = Type.Object(
+  {
+    status: Type.String({ description: 'State that the scan reports, for example `in_transit`' }),
+    at: Instant({ description: 'When the carrier scanned the parcel' }),
+    location: textOrNull('Where the carrier scanned the parcel'),
+    detail: textOrNull('What the carrier said about it'),
+  },
+  { title: 'TrackingScan', description: 'One scan of a parcel.' },
+);
+
+export const ShipmentSchema = Type.Object(
+  {
+    shipment_id: Type.String(),
+    order_id: Type.String(),
+    status: ShipmentStatus,
+    origin: described(
+      'Who recorded the dispatch; `marketplace`: dispatch and delivery were recorded elsewhere',
+      Initiator,
+    ),
+    lines: Type.Array(LineQuantity, { description: 'Units in the parcel, by line' }),
+    packages: Type.Array(PackageSchema, { description: 'Packages of the parcel; empty when not known' }),
+    carrier: NullableText,
+    service: NullableText,
+    tracking_number: NullableText,
+    tracking_url: NullableText,
+    label: Nullable(ShipmentLabel),
+    tracking: Type.Array(TrackingScan, {
+      description: 'Scans by the carrier, in the order of their instants',
     }),
-  ),
-  tracking: Type.Array(
-    Type.Object({ status: Type.String(), at: Instant(), location: NullableText, detail: NullableText }),
-  ),
-  dispatched_at: NullableInstant,
-  delivered_at: NullableInstant,
-  version: Type.Integer(),
-  created_at: Instant(),
-  updated_at: Instant(),
-};
-export const ShipmentSchema = Type.Object(shipmentFields, { title: 'Shipment' });
+    dispatched_at: NullableInstant,
+    delivered_at: NullableInstant,
+    version: Type.Integer(),
+    created_at: Instant(),
+    updated_at: Instant(),
+  },
+  { title: 'Shipment', description: 'A parcel of an order: a draft until it is handed to the carrier.' },
+);
 
 const CancelRequestSchema = Type.Object(
   {
-    request_id: Type.String(),
+    request_id: Type.String({ description: 'Id of the request, `crq_…`' }),
     external_request_id: Type.String(),
-    status: StringEnum(CANCEL_REQUEST_STATUSES),
+    status: CancelRequestStatus,
     lines: Type.Array(
       Type.Object({
         ...LineQuantity.properties,
         undecided: Type.Integer({
-          description: 'Of them, what an answer decides on: not sent, and not cancelled otherwise since',
+          description: 'Units that an answer still decides on: not dispatched and not cancelled since',
         }),
       }),
+      { description: 'Units that the buyer wants to cancel, by line' },
     ),
-    reason: NullableText,
+    reason: textOrNull('Why the buyer wants to cancel'),
     requested_at: Instant(),
-    respond_by: Instant({ description: 'Without an answer by then it is granted' }),
+    respond_by: Instant({ description: 'Without an answer by then the request is granted automatically' }),
     answered_at: NullableInstant,
-    automatic: Type.Boolean({ description: 'Granted by the deadline' }),
+    automatic: Type.Boolean({ description: 'Whether the deadline granted it' }),
   },
-  { title: 'CancelRequest' },
+  { title: 'CancelRequest', description: 'A buyer’s request to cancel units of an order.' },
 );
 
 export const ReturnSchema = Type.Object(
@@ -130,29 +156,32 @@ export const ReturnSchema = Type.Object(
     return_id: Type.String(),
     external_return_id: Type.String(),
     order_id: Type.String(),
-    status: StringEnum(RETURN_STATUSES),
+    status: ReturnStatus,
     lines: Type.Array(
       Type.Object({
         order_line_id: Type.String(),
-        quantity: Type.Integer(),
-        reason: NullableText,
-        received: NullableInteger,
-        compliant: Nullable(Type.Boolean()),
-        restocked: Type.Integer(),
-        note: NullableText,
+        quantity: Type.Integer({ description: 'Units that the buyer wants to send back' }),
+        reason: textOrNull('Why the buyer sends the units back'),
+        received: minorOrNull('Units that arrived; null until the receipt is recorded'),
+        compliant: Nullable(
+          Type.Boolean({ description: 'Whether the units are as they should be; null until inspected' }),
+        ),
+        restocked: Type.Integer({ description: 'Units put back into the stock' }),
+        note: textOrNull('What the inspection found'),
       }),
+      { description: 'Units that come back, by line' },
     ),
-    reason: NullableText,
-    detail: NullableText,
+    reason: textOrNull('Why the return was refused; null when it was not'),
+    detail: textOrNull('What the seller added to the answer'),
     respond_by: NullableInstant,
     requested_at: Instant(),
     answered_at: NullableInstant,
-    received_at: NullableInstant,
-    inspected_at: NullableInstant,
+    received_at: instantOrNull('When the goods arrived; null before'),
+    inspected_at: instantOrNull('When the goods were inspected; null before'),
     closed_at: NullableInstant,
     version: Type.Integer(),
   },
-  { title: 'Return' },
+  { title: 'OrderReturn', description: 'A return: delivered units that the buyer sends back.' },
 );
 
 export const RefundSchema = Type.Object(
@@ -160,25 +189,26 @@ export const RefundSchema = Type.Object(
     refund_id: Type.String(),
     external_refund_id: NullableText,
     order_id: Type.String(),
-    status: StringEnum(REFUND_STATES),
-    requested_by: StringEnum(['seller', 'marketplace']),
-    amount_minor: Type.Integer(),
+    status: RefundStatus,
+    requested_by: described('Who asked for the refund', Initiator),
+    amount_minor: minor('Amount of the refund in minor units'),
     currency: Type.String(),
     currency_exponent: Type.Integer(),
     lines: Type.Array(
       Type.Object({
         order_line_id: Type.String(),
-        quantity: Type.Integer(),
-        amount_minor: Type.Integer(),
+        quantity: Type.Integer({ description: 'Units that the refund names; the amount decides' }),
+        amount_minor: minor('Share of the refund on this line, in minor units'),
       }),
+      { description: 'The refund by line' },
     ),
-    reason: NullableText,
+    reason: textOrNull('Why the buyer gets the money back'),
     failure_code: NullableText,
     created_at: Instant(),
-    settled_at: NullableInstant,
+    settled_at: instantOrNull('When the refund succeeded or failed; null before'),
     version: Type.Integer(),
   },
-  { title: 'Refund' },
+  { title: 'Refund', description: 'Money that goes back to the buyer.' },
 );
 
 export const DisputeSchema = Type.Object(
@@ -186,95 +216,131 @@ export const DisputeSchema = Type.Object(
     dispute_id: Type.String(),
     external_dispute_id: Type.String(),
     order_id: Type.String(),
-    status: StringEnum(DISPUTE_STATUSES),
-    amount_minor: Type.Integer(),
-    provider_fee_minor: Type.Integer(),
-    returned_fee_minor: NullableInteger,
+    status: DisputeStatus,
+    amount_minor: minor('Disputed amount in minor units'),
+    provider_fee_minor: minor('Fee that the payment provider charges for the dispute, in minor units'),
+    returned_fee_minor: minorOrNull('Fee that the provider gave back, in minor units; null while none was'),
     currency: Type.String(),
     currency_exponent: Type.Integer(),
     respond_by: NullableInstant,
-    opened_at: Instant(),
-    decided_at: NullableInstant,
+    opened_at: Instant({ description: 'When the buyer opened the dispute' }),
+    decided_at: instantOrNull('When the dispute was decided; null before'),
     version: Type.Integer(),
   },
-  { title: 'Dispute' },
+  { title: 'Dispute', description: 'A payment that the buyer disputes with the bank.' },
 );
-
-const fields = {
-  order_id: Type.String(),
-  external_order_id: NullableText,
-  order_number: Type.String(),
-  status: StringEnum(ORDER_STATUSES),
-  payment_status: StringEnum(['pending', 'captured']),
-  refund_status: StringEnum(REFUND_STATUSES),
-  attention: Type.Array(StringEnum(ATTENTIONS)),
-  currency: Type.String(),
-  currency_exponent: Type.Integer(),
-  items_minor: Type.Integer(),
-  shipping_minor: Type.Integer(),
-  seller_discount_minor: Type.Integer(),
-  total_minor: Type.Integer(),
-  captured_minor: NullableInteger,
-  refunded_minor: Units('Refunds that were made or are being made'),
-  loyalty: Type.Boolean(),
-  buyer: Type.Object({ alias: NullableText, customer_ref: NullableText }),
-  ship_to: Open,
-  lines: Type.Array(Line),
-  shipments: Type.Array(ShipmentSchema),
-  cancel_requests: Type.Array(CancelRequestSchema),
-  returns: Type.Array(ReturnSchema),
-  refunds: Type.Array(RefundSchema),
-  disputes: Type.Array(DisputeSchema),
-  deadlines: Type.Object({
-    accept_by: Nullable(Instant({ description: 'While units wait; then they are rejected' })),
-    dispatch_by: Nullable(Instant({ description: 'While accepted units are not dispatched' })),
-    respond_by: Nullable(Instant({ description: 'The next answer that is asked for' })),
-    closes_at: Nullable(Instant({ description: 'End of the return window' })),
-    calendar: Type.String({ description: 'How business days are counted' }),
-  }),
-  placed_at: Instant(),
-  accepted_at: NullableInstant,
-  delivered_at: NullableInstant,
-  closed_at: NullableInstant,
-  created_at: Instant({ description: 'When the order came to be known here; windows run from then' }),
-  updated_at: Instant(),
-  version: Type.Integer(),
-};
 
 /** As events carry it. */
-export const OrderSchema = Type.Object(fields, { title: 'Order' });
+export const OrderSchema = Type.Object(
+  {
+    order_id: Type.String(),
+    external_order_id: NullableText,
+    order_number: Type.String(),
+    status: OrderStatus,
+    payment_status: PaymentStatus,
+    refund_status: OrderRefundStatus,
+    attention: Type.Array(OrderAttention, { description: 'What the seller should look at; empty: nothing' }),
+    currency: Type.String(),
+    currency_exponent: Type.Integer(),
+    items_minor: minor('Sum of the item lines before the discount, in minor units'),
+    shipping_minor: minor('Sum of the shipping lines, in minor units'),
+    seller_discount_minor: minor('Discount that the seller bears, in minor units'),
+    total_minor: minor('What the buyer pays: items + shipping − discount, in minor units'),
+    captured_minor: minorOrNull('What was captured from the buyer, in minor units; null while pending'),
+    refunded_minor: minor('Refunds that were made or are in progress, in minor units'),
+    loyalty: Type.Boolean({ description: 'Whether the buyer collects loyalty points with the order' }),
+    buyer: Type.Object(
+      {
+        alias: textOrNull('Name under which the buyer is shown; not their real name'),
+        customer_ref: textOrNull('The same for all orders of a buyer with this seller'),
+      },
+      { title: 'OrderBuyer', description: 'The buyer, without personal data.' },
+    ),
+    ship_to: ShipTo,
+    lines: Type.Array(Line, { description: 'Lines of the order' }),
+    shipments: Type.Array(ShipmentSchema, { description: 'Parcels of the order' }),
+    cancel_requests: Type.Array(CancelRequestSchema, { description: 'The buyer’s requests to cancel' }),
+    returns: Type.Array(ReturnSchema, { description: 'Returns of the order' }),
+    refunds: Type.Array(RefundSchema, { description: 'Refunds of the order' }),
+    disputes: Type.Array(DisputeSchema, { description: 'Disputes about the order' }),
+    deadlines: Type.Object(
+      {
+        accept_by: instantOrNull('Accept by this time; after it, waiting units are rejected automatically'),
+        dispatch_by: instantOrNull('Dispatch accepted units by this time; null when none are open'),
+        respond_by: instantOrNull('The next answer to a cancel request or return is due by this time'),
+        closes_at: instantOrNull('End of the return window'),
+        calendar: Type.String({ description: 'Calendar by which business days are counted' }),
+      },
+      { title: 'OrderDeadlines', description: 'What is due when; null: nothing of the kind is due.' },
+    ),
+    placed_at: Instant({ description: 'When the buyer placed the order' }),
+    accepted_at: instantOrNull('When the first units were accepted; null before'),
+    delivered_at: NullableInstant,
+    closed_at: NullableInstant,
+    created_at: Instant({ description: 'When the service recorded the order; deadlines count from then' }),
+    updated_at: Instant(),
+    version: Type.Integer(),
+  },
+  { title: 'Order', description: 'An order with all that belongs to it.' },
+);
 export const AllowedActions = Type.Array(
-  Type.Object({ action: Type.String(), allowed: Type.Boolean(), reason: NullableText }),
+  Type.Object(
+    {
+      action: Type.String({ description: 'Last part of the operation, for example `accept`' }),
+      allowed: Type.Boolean({ description: 'Whether the action would be accepted now' }),
+      reason: textOrNull(
+        'Code with which the action would be refused now, for example `invalid_transition`; null when it is allowed',
+      ),
+    },
+    { title: 'AllowedAction', description: 'Whether an action on the order is possible now.' },
+  ),
+  { description: 'What can be done with the order now, and what cannot and why' },
 );
 /** As the API shows it: what may be done depends on the moment. */
-export const OrderView = Type.Object({ ...fields, allowed_actions: AllowedActions }, { title: 'OrderView' });
+export const OrderView = Extended(
+  OrderSchema,
+  { allowed_actions: AllowedActions },
+  { title: 'OrderView', description: 'An order with what can be done with it now.' },
+);
 export type WireOrder = Static<typeof OrderSchema>;
 export type WireShipment = Static<typeof ShipmentSchema>;
 export type WireReturn = Static<typeof ReturnSchema>;
 export type WireRefund = Static<typeof RefundSchema>;
 export type WireDispute = Static<typeof DisputeSchema>;
 
-const beside = {
-  order_status: StringEnum(ORDER_STATUSES),
-  order_version: Type.Integer(),
+const orderState = {
+  order_status: OrderStatus,
+  order_version: Type.Integer({ description: 'Version of the order after the action' }),
 };
 /** A part of an order as the action on it is answered: with where the order stands. */
-export const ShipmentResult = Type.Object({ ...shipmentFields, ...beside }, { title: 'ShipmentResult' });
-export const ReturnResult = Type.Object({ ...ReturnSchema.properties, ...beside }, { title: 'ReturnResult' });
-export const RefundResult = Type.Object({ ...RefundSchema.properties, ...beside }, { title: 'RefundResult' });
-
-export const OrderPage = Type.Object({
-  ...Page(OrderView).properties,
-  applied: Type.Unsafe<Readonly<Record<string, unknown>>>({
-    type: 'object',
-    additionalProperties: true,
-    description: 'The filters as they were understood',
-  }),
-  resume_since: Nullable(
-    Instant({
-      description:
-        'The `updated_since` to ask with next time, once the last page is read: what was being changed while this was ' +
-        'read comes then, and some orders again, with the `version` that is known. On first pages with `updated_since`',
-    }),
-  ),
+export const ShipmentResult = Extended(ShipmentSchema, orderState, {
+  title: 'ShipmentResult',
+  description: 'A parcel and the state of its order.',
 });
+export const ReturnResult = Extended(ReturnSchema, orderState, {
+  title: 'ReturnResult',
+  description: 'A return and the state of its order.',
+});
+export const RefundResult = Extended(RefundSchema, orderState, {
+  title: 'RefundResult',
+  description: 'A refund and the state of its order.',
+});
+
+export const OrderPage = Page(
+  OrderView,
+  {
+    applied: Type.Unsafe<Readonly<Record<string, unknown>>>({
+      type: 'object',
+      additionalProperties: true,
+      description: 'The filters as the service understood them',
+    }),
+    resume_since: Nullable(
+      Instant({
+        description:
+          'Send it as `updated_since` next time, once the last page is read: orders that changed while this list was ' +
+          'read come then, and some come again with the same `version`. Only on first pages with `updated_since`',
+      }),
+    ),
+  },
+  'OrderPage',
+);

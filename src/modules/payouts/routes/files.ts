@@ -36,7 +36,7 @@ const statement = fileRoute({
   cache: 'no-store',
   formats: ['csv'],
   headers: [ROW_COUNT],
-  params: Type.Object({ payout_id: Type.String({ description: 'Identifier of the payout, `pay_…`' }) }),
+  params: Type.Object({ payout_id: Type.String({ description: 'Id of the payout, `pay_…`' }) }),
   query: { bom },
   errors: [coreErrors.not_found],
   open: async (ctx, db, { params, query }) => {

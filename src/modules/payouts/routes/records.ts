@@ -8,7 +8,7 @@ import {
   PAGE_LIMIT_DEFAULT,
   PAGE_LIMIT_MAX,
   pageQuery,
-  StringEnum,
+  withDefault,
 } from '../../../kernel/schema.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import { shownTag } from '../../../platform/http/etag.ts';
@@ -25,7 +25,7 @@ import { linePage, linePageResponse, PAYOUT_STATUSES, requireSettlement } from '
 import { expectedPayouts } from '../actions/expected-payouts.ts';
 import { PAID_PAYOUT } from '../schemas/examples.ts';
 import { PayoutPage, PayoutSchema, payoutToWire } from '../schemas/payout.ts';
-import { EXPECTED_EXAMPLE, ExpectedPage, SummarySchema } from '../schemas/records.ts';
+import { EXPECTED_EXAMPLE, ExpectedPage, PayoutGrouping, SummarySchema } from '../schemas/records.ts';
 import {
   findPayout,
   listPayouts,
@@ -40,21 +40,24 @@ const LIST_CONTRACT = 'payments.payouts.v1';
 const SUMMARY_CONTRACT = 'payments.payout_summary.v1';
 const EXPECTED_CONTRACT = 'payments.expected_payouts.v1';
 const page = { limit: 50, next_cursor: null, has_more: false };
-const params = Type.Object({ payout_id: Type.String({ description: 'Identifier of the payout, `pay_…`' }) });
+const params = Type.Object({ payout_id: Type.String({ description: 'Id of the payout, `pay_…`' }) });
 const currencyQuery = {
-  currency: Type.Optional(Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217' })),
+  currency: Type.Optional(Type.String({ pattern: '^[A-Z]{3}$', description: 'Currency, ISO 4217 code' })),
 };
 const notFoundErrors = [coreErrors.not_found];
 
 /** The filters of the list and of its file. */
 export const payoutFilter = {
   status: Type.Optional(
-    Type.Array(StringEnum(PAYOUT_STATUSES), { maxItems: 6, description: 'Any of these; repeat it' }),
+    Type.Array(PayoutSchema.properties.status, {
+      maxItems: 6,
+      description: 'Payouts in any of these states; repeat the parameter',
+    }),
   ),
-  settlement_id: Type.Optional(Type.String({ maxLength: 100 })),
+  settlement_id: Type.Optional(Type.String({ maxLength: 100, description: 'Payouts of this settlement' })),
   ...currencyQuery,
-  created_since: Type.Optional(Instant({ description: 'Made at or after this instant' })),
-  created_before: Type.Optional(Instant({ description: 'Made before this instant' })),
+  created_since: Type.Optional(Instant({ description: 'Payouts made at or after this instant' })),
+  created_before: Type.Optional(Instant({ description: 'Payouts made before this instant' })),
 };
 
 const list = defineRoute({
@@ -97,7 +100,7 @@ const summary = defineRoute({
   access,
   ...figures,
   query: Type.Object({
-    group: Type.Optional(StringEnum(['status', 'month'], { default: 'status' })),
+    group: Type.Optional(withDefault('status', PayoutGrouping)),
     ...currencyQuery,
   }),
   ok: [

@@ -27,36 +27,39 @@ const write = {
 
 const Requirement = Type.Object(
   {
-    code: StringEnum(HOLD_REASONS),
+    code: StringEnum(HOLD_REASONS, { title: 'HoldReason', description: 'Why money is held back' }),
     note: Nullable(Type.String({ description: 'What the marketplace says about it' })),
     settlement_id: Nullable(Type.String({ description: 'Null: concerns all payouts' })),
-    since: Instant(),
+    since: Instant({ description: 'When it began' }),
     action_url: Nullable(Type.String({ description: 'Where the seller can do something about it' })),
   },
-  { title: 'PayoutRequirement' },
+  { title: 'PayoutRequirement', description: 'Something that holds payouts back.' },
 );
 const STATUSES = ['enabled', 'restricted', 'disabled'] as const;
-const AccountSchema = Type.Object({
-  provider: Type.String(),
-  description: Type.String(),
-  account_required: Type.Boolean(),
-  onboarding_available: Type.Boolean({ description: 'Whether there are links to a provider’s pages' }),
-  status: StringEnum(STATUSES, {
-    description: '`restricted`: some reason holds payouts back; `disabled`: the marketplace pays nothing',
-  }),
-  destination: Nullable(
-    Type.Object(
-      { bank_name: Nullable(Type.String()), last4: Nullable(Type.String()) },
-      {
-        description: 'Null: the service does not know the bank account, the marketplace does',
-      },
+const AccountSchema = Type.Object(
+  {
+    provider: Type.String({ description: 'Name of the payout provider' }),
+    description: Type.String({ description: 'How payouts are made, in words' }),
+    account_required: Type.Boolean({ description: 'Whether the seller needs an account with the provider' }),
+    onboarding_available: Type.Boolean({ description: 'Whether there are links to a provider’s pages' }),
+    status: StringEnum(STATUSES, {
+      description: '`restricted`: some reason holds payouts back; `disabled`: the marketplace pays nothing',
+    }),
+    destination: Nullable(
+      Type.Object(
+        { bank_name: Nullable(Type.String()), last4: Nullable(Type.String()) },
+        {
+          description: 'Null: the service does not know the bank account, the marketplace does',
+        },
+      ),
     ),
-  ),
-  schedule: StringEnum(SETTLEMENT_SCHEDULES),
-  min_payout_minor: Type.Integer({ description: 'Smallest payout; less is carried forward' }),
-  ...Money,
-  requirements: Type.Array(Requirement, { description: 'What holds payouts back; empty: nothing' }),
-});
+    schedule: StringEnum(SETTLEMENT_SCHEDULES, { description: 'How often settlements close' }),
+    min_payout_minor: Type.Integer({ description: 'Smallest payout; less is carried forward' }),
+    ...Money,
+    requirements: Type.Array(Requirement, { description: 'What holds payouts back; empty: nothing' }),
+  },
+  { title: 'PayoutAccount', description: 'How and where the seller is paid.' },
+);
 const EXAMPLE = {
   provider: MANUAL.name,
   description: MANUAL.description,
@@ -129,7 +132,14 @@ const requirements = defineRoute({
     {
       status: 200,
       description: 'All of them',
-      schema: Type.Object({ data: Type.Array(Requirement) }),
+      schema: Type.Object(
+        {
+          data: Type.Array(Requirement, {
+            description: 'All requirements; empty: nothing holds payouts back',
+          }),
+        },
+        { title: 'PayoutRequirements', description: 'What holds payouts back.' },
+      ),
       example: {
         data: [
           {
@@ -147,7 +157,10 @@ const requirements = defineRoute({
   handler: async (ctx) => ({ body: { data: await requirementsOf(ctx) } }),
 });
 
-const Link = Type.Object({ url: Type.String(), expires_at: Instant() });
+const Link = Type.Object(
+  { url: Type.String({ description: 'Page of the provider' }), expires_at: Instant() },
+  { title: 'ProviderLink', description: 'A link to a page of the provider.' },
+);
 const LINK_EXAMPLE = { url: 'https://provider.example/onboarding/x', expires_at: '2026-07-16T01:05:00.000Z' };
 
 const link = (id: string, path: string, summary: string) =>

@@ -1,7 +1,7 @@
 /** The payout on the wire: docs/design/money.md#payouts. */
 import Type, { type Static } from 'typebox';
 import { minor, minorToJson } from '../../../kernel/money.ts';
-import { Instant, Nullable, Page, StringEnum } from '../../../kernel/schema.ts';
+import { described, Instant, Nullable, Page, StringEnum } from '../../../kernel/schema.ts';
 import {
   Amount,
   checkOf,
@@ -18,7 +18,6 @@ import type { PayoutRow } from '../store/payouts.ts';
 import { CompositionSchema, compositionOf } from './composition.ts';
 
 const NullableText = Nullable(Type.String());
-const NullableInstant = Nullable(Instant());
 
 export const PayoutSchema = Type.Object(
   {
@@ -29,41 +28,50 @@ export const PayoutSchema = Type.Object(
     amount_minor: Amount('What reaches the bank'),
     ...Money,
     status: StringEnum(PAYOUT_STATUSES, {
+      title: 'PayoutStatus',
       description: '`paid` is not the end: a bank may send money back days later',
     }),
-    method: StringEnum(['bank_account']),
-    destination: Nullable(Type.Object({ bank_name: NullableText, last4: NullableText })),
+    method: StringEnum(['bank_account'], { description: 'How it is paid' }),
+    destination: Nullable(
+      Type.Object(
+        { bank_name: NullableText, last4: NullableText },
+        { description: 'The account to which it goes; null when not known' },
+      ),
+    ),
     created_at: Instant(),
-    sent_at: NullableInstant,
+    sent_at: Nullable(Instant({ description: 'When it was sent to the provider' })),
     expected_arrival_on: NullableDay('Null when it is not known'),
-    paid_at: NullableInstant,
-    returned_at: NullableInstant,
+    paid_at: Nullable(Instant({ description: 'When it arrived' })),
+    returned_at: Nullable(Instant({ description: 'When the bank sent it back' })),
     failure_code: NullableText,
-    failure_message: NullableText,
-    payment_reference: Nullable(Type.String({ description: 'Text on the bank statement' })),
+    failure_message: Nullable(Type.String({ description: 'Why it failed, for people' })),
+    payment_reference: Nullable(Type.String({ description: 'Reference on the seller’s bank statement' })),
     bank_reference: Nullable(Type.String({ description: 'The bank’s own trace of it' })),
     bank_reference_status: StringEnum(['pending', 'supported', 'unsupported'], {
       description: 'A trace may come up to ten days after the payment; then there is none',
     }),
     provider: Type.String({ description: '`manual`: the marketplace pays, and says so' }),
-    provider_payout_id: NullableText,
-    provider_transfer_id: NullableText,
+    provider_payout_id: Nullable(Type.String({ description: 'The provider’s id of the payout' })),
+    provider_transfer_id: Nullable(Type.String({ description: 'The provider’s id of the transfer' })),
     composition: CompositionSchema,
     reconciliation: ReconciliationSchema,
-    status_history: Type.Array(
-      Type.Object({
-        status: Type.String(),
-        at: Instant(),
-        actor: Type.String(),
-        reason: NullableText,
-        source_event_id: NullableText,
-      }),
+    status_history: described(
+      'All changes of the status, the first first',
+      Type.Array(
+        Type.Object({
+          status: Type.String({ description: 'State from then on' }),
+          at: Instant({ description: 'When it changed' }),
+          actor: Type.String({ description: 'Who changed it' }),
+          reason: Nullable(Type.String({ description: 'Why it changed' })),
+          source_event_id: Nullable(Type.String({ description: 'Id of the provider’s event that said so' })),
+        }),
+      ),
     ),
   },
-  { title: 'Payout' },
+  { title: 'Payout', description: 'One attempt to pay a settlement.' },
 );
 export type PayoutWire = Static<typeof PayoutSchema>;
-export const PayoutPage = Type.Object({ ...Page(PayoutSchema).properties, ...listMetadata });
+export const PayoutPage = Page(PayoutSchema, listMetadata);
 
 /** Longest that a bank takes to name its trace. */
 const TRACE_MS = 10 * 86_400_000;

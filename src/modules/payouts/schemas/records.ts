@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { Nullable, Page, StringEnum } from '../../../kernel/schema.ts';
+import { described, Nullable, Page, StringEnum } from '../../../kernel/schema.ts';
 import { listMetadata, Money, metadata } from '../../reconciliation/index.ts';
 import { CARRY_REASONS, CLOSED_EXAMPLE, HOLD_REASONS } from '../../settlements/index.ts';
 import { EXPECTATIONS } from '../actions/expected-payouts.ts';
@@ -10,19 +10,19 @@ const ExpectedSchema = Type.Object(
   {
     settlement_id: Type.String(),
     payout_id: Nullable(Type.String({ description: 'The last attempt, where there was one' })),
-    period_start: Day,
-    period_end: Day,
+    period_start: described('First Sydney day of the settlement', Day),
+    period_end: described('Last Sydney day of the settlement', Day),
     ...Money,
     amount_minor: Type.Integer({ description: 'For an open settlement, what it would pay now' }),
-    state: StringEnum(EXPECTATIONS),
+    state: StringEnum(EXPECTATIONS, { description: 'Whether and why it will be paid' }),
     reasons: Type.Array(StringEnum([...HOLD_REASONS, ...CARRY_REASONS]), {
       description: 'Why it waits, or is not expected',
     }),
     expected_on: Nullable(Type.String({ format: 'date', description: 'Null when it is not known' })),
   },
-  { title: 'ExpectedPayout' },
+  { title: 'ExpectedPayout', description: 'A payout to come.' },
 );
-export const ExpectedPage = Type.Object({ ...Page(ExpectedSchema).properties, ...listMetadata });
+export const ExpectedPage = Page(ExpectedSchema, listMetadata);
 export const EXPECTED_EXAMPLE = {
   settlement_id: CLOSED_EXAMPLE.settlement_id,
   payout_id: null,
@@ -37,18 +37,26 @@ export const EXPECTED_EXAMPLE = {
 };
 
 const Sum = {
-  payout_count: Type.Integer(),
+  payout_count: Type.Integer({ description: 'Number of payouts' }),
   amount_minor: Type.Integer({ description: 'Sum of the payouts, above zero' }),
 };
-export const SummarySchema = Type.Object({
-  group: StringEnum(['status', 'month']),
-  data: Type.Array(
-    Type.Object({ key: Type.String({ description: 'A status, or a month `YYYY-MM` in Sydney' }), ...Sum }),
-    {
-      description: 'Every status, with zeros where there is none; or the months in which something was paid',
-    },
-  ),
-  completed: Type.Object(Sum, { description: 'Paid, and not come back' }),
-  ...Money,
-  ...metadata,
+export const PayoutGrouping = StringEnum(['status', 'month'], {
+  title: 'PayoutGrouping',
+  description: 'What payouts are grouped by',
 });
+export const SummarySchema = Type.Object(
+  {
+    group: PayoutGrouping,
+    data: Type.Array(
+      Type.Object({ key: Type.String({ description: 'A status, or a month `YYYY-MM` in Sydney' }), ...Sum }),
+      {
+        description:
+          'Every status, with zeros where there is none; or the months in which something was paid',
+      },
+    ),
+    completed: Type.Object(Sum, { description: 'Paid, and not come back' }),
+    ...Money,
+    ...metadata,
+  },
+  { title: 'PayoutSummary', description: 'Sums of payouts by status or month.' },
+);

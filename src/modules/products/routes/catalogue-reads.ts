@@ -1,12 +1,11 @@
 import Type from 'typebox';
 import { coreErrors, fail } from '../../../kernel/errors.ts';
-import { StringEnum } from '../../../kernel/schema.ts';
+import { described } from '../../../kernel/schema.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import { reads } from '../../../platform/rest/access.ts';
 import { pageRoute } from '../../../platform/rest/page-route.ts';
-import { CURATION_STATES } from '../domain/product.ts';
 import { productIdOf } from '../domain/product-id.ts';
-import { PRODUCT_STATUSES } from '../domain/row.ts';
+import { CurationState, ProductStatus } from '../schemas/enums.ts';
 import { PRODUCT_EXAMPLE } from '../schemas/examples.ts';
 import { LookupText, productParams, SinceInstant } from '../schemas/parts.ts';
 import { Product } from '../schemas/product.ts';
@@ -15,8 +14,8 @@ import { listProducts, type ProductPosition } from '../store/list-products.ts';
 import { loadProduct } from '../store/load-products.ts';
 
 const filters = {
-  status: Type.Optional(StringEnum(PRODUCT_STATUSES, { description: 'Default: all but archived' })),
-  curation: Type.Optional(StringEnum(CURATION_STATES)),
+  status: Type.Optional(described('Products in this state; defaults to all but archived', ProductStatus)),
+  curation: Type.Optional(described('Products that the marketplace decided so about', CurationState)),
   sku: Type.Optional(LookupText({ description: 'Exact `seller_sku`' })),
   q: Type.Optional(
     LookupText({

@@ -1,10 +1,11 @@
 import Type from 'typebox';
-import { StringEnum } from '../../../kernel/schema.ts';
+import { described, StringEnum } from '../../../kernel/schema.ts';
 import { reads } from '../../../platform/rest/access.ts';
 import { fileRoute } from '../../../platform/rest/file-route.ts';
 import { exportNative, exportStock, exportStorePlatform } from '../actions/export-rows.ts';
 import { STORE_GENERATIONS } from '../domain/export/store-platform-export.ts';
-import { PRODUCT_STATUSES } from '../domain/row.ts';
+import { ProductStatus } from '../schemas/enums.ts';
+import { PRODUCT_EXPORT_MEDIA, STOCK_EXPORT_MEDIA } from '../schemas/feed-files.ts';
 import { SinceInstant } from '../schemas/parts.ts';
 
 const formats = ['csv', 'json', 'jsonl'] as const;
@@ -19,6 +20,7 @@ export const exportRoutes = [
       'The whole catalogue from one snapshot. The native shape has the columns of the feed contract: fed back as it is, every row is `unchanged`. The shape `store-platform` is a store platform’s own export; products that were imported from one are `unchanged` when it is imported again. An apostrophe guards text cells that a spreadsheet would run as a formula.',
     access: reads('catalogue'),
     formats,
+    media: PRODUCT_EXPORT_MEDIA,
     query: {
       shape: Type.Optional(
         StringEnum(['native', 'store-platform'], { default: 'native', description: 'Columns of the file' }),
@@ -29,8 +31,8 @@ export const exportRoutes = [
           description: 'Header of the shape `store-platform`: D of 2024, E the newer names',
         }),
       ),
-      include: Type.Optional(StringEnum(['archived'], { description: 'Archived products too' })),
-      status: Type.Optional(StringEnum(PRODUCT_STATUSES, { description: 'Products with this status' })),
+      include: Type.Optional(StringEnum(['archived'], { description: '`archived`: archived products too' })),
+      status: Type.Optional(described('Products in this state', ProductStatus)),
       updated_since: Type.Optional(SinceInstant('Products changed at or after this instant')),
     },
     open: (ctx, db, { query, format }) => {
@@ -52,6 +54,7 @@ export const exportRoutes = [
       'From one snapshot. Columns whose names begin with an underscore are notes, which `POST /products/inventory/import` ignores.',
     access: reads('catalogue'),
     formats,
+    media: STOCK_EXPORT_MEDIA,
     open: (ctx, db, { format }) => ({ name: `inventory-${day(ctx)}`, text: exportStock(db, format) }),
   }),
 ];

@@ -3,7 +3,14 @@ import Type from 'typebox';
 import { pageOf } from '../../../kernel/cursor.ts';
 import { coreErrors, fail, invalid } from '../../../kernel/errors.ts';
 import type { RouteResult } from '../../../kernel/route.ts';
-import { PAGE_LIMIT_DEFAULT, Page, pageQuery, StringEnum } from '../../../kernel/schema.ts';
+import {
+  described,
+  PAGE_LIMIT_DEFAULT,
+  Page,
+  pageQuery,
+  StringEnum,
+  withDefault,
+} from '../../../kernel/schema.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import { reads } from '../../../platform/rest/access.ts';
 import { pageRoute } from '../../../platform/rest/page-route.ts';
@@ -15,18 +22,12 @@ import { receiveNative } from '../actions/feeds/receive-native.ts';
 import { evidenceTable, rejectedRows } from '../actions/feeds/rejected-csv.ts';
 import { CONTENT_TYPES } from '../domain/feed-run/formats.ts';
 import { feedLimits } from '../domain/feed-run/limits.ts';
-import {
-  FEED_MODES,
-  type FeedRun,
-  ON_ERROR,
-  RUN_KINDS,
-  RUN_STATUSES,
-  type RunKind,
-} from '../domain/feed-run/run.ts';
-import { ROW_OUTCOMES } from '../domain/plan/row-outcome.ts';
+import type { FeedRun, RunKind } from '../domain/feed-run/run.ts';
 import { feedErrors } from '../feed-errors.ts';
+import { FeedMode, FeedRunKind, FeedRunStatus, OnError, RowOutcome } from '../schemas/enums.ts';
 import { FeedContractSchema } from '../schemas/feed-contract.ts';
 import { CONTRACT_EXAMPLE, RUN_EXAMPLE, RUN_WITH_ROWS_EXAMPLE } from '../schemas/feed-examples.ts';
+import { PRODUCT_FEED_MEDIA, ROW_RESULTS_MEDIA, STOCK_FEED_MEDIA } from '../schemas/feed-files.ts';
 import {
   FeedRunSchema,
   FeedRunWithRowsSchema,
@@ -40,12 +41,10 @@ import { listRuns, loadRun } from '../store/feed-runs.ts';
 
 const write = { auth: 'seller', permission: 'catalogue:write', rate: 'feed' } as const;
 const read = reads('catalogue');
-const RunParams = Type.Object({ run_id: Type.String({ description: 'Identifier of the run, `frn_…`' }) });
+const RunParams = Type.Object({ run_id: Type.String({ description: 'Id of the run, `frn_…`' }) });
 /** Longer than the longest synchronous run, so that the run's own limit answers first. */
 const FEED_TIMEOUT_MS = 660_000;
 
-const CSV_EXAMPLE =
-  'seller_sku,title,price,quantity,identity_strategy,exempt_reason\nMUG-BLU,Blue mug,24.99,12,exempt,handmade\n';
 /** Answers of a run; the first is that of a synchronous one. */
 export const runAnswers = (kind: RunKind = 'products') =>
   [
@@ -99,9 +98,9 @@ async function rowsAsCsv(ctx: FeedCtx, run: FeedRun, filter: EvidenceFilter): Pr
 
 const RowQuery = Type.Object({
   ...pageQuery,
-  outcome: Type.Optional(StringEnum(ROW_OUTCOMES)),
+  outcome: Type.Optional(described('Rows with this outcome', RowOutcome)),
   code: Type.Optional(Type.String({ maxLength: 64, description: 'Rows with a message of this code' })),
-  sku: Type.Optional(Type.String({ maxLength: 64 })),
+  sku: Type.Optional(Type.String({ maxLength: 64, description: 'Rows of this `seller_sku`' })),
   format: Type.Optional(
     StringEnum(['json', 'csv'], {
       default: 'json',
@@ -132,15 +131,21 @@ export const feedRoutes = [
     access: { ...write, idempotency: 'required', planOption: 'async_feeds' },
     headers: UPLOAD_HEADERS,
     query: Type.Object({
-      mode: Type.Optional(StringEnum(FEED_MODES, { default: 'upsert' })),
-      on_error: Type.Optional(StringEnum(ON_ERROR, { default: 'continue' })),
-      dry_run: Type.Optional(Type.Boolean({ default: false })),
+      mode: Type.Optional(withDefault('upsert', FeedMode)),
+      on_error: Type.Optional(withDefault('continue', OnError)),
+      dry_run: Type.Optional(
+        Type.Boolean({
+          default: false,
+          description:
+            'Shows what the run would do and writes nothing else; `commit` then applies exactly that',
+        }),
+      ),
     }),
     body: {
       kind: 'stream',
       contentTypes: CONTENT_TYPES,
       description: 'CSV, TSV, JSON or NDJSON, optionally with `Content-Encoding: gzip`',
-      example: CSV_EXAMPLE,
+      media: PRODUCT_FEED_MEDIA,
     },
     ok: runAnswers(),
     errors: uploadErrors,
@@ -164,8 +169,14 @@ export const feedRoutes = [
     access: { ...write, idempotency: 'optional', planOption: 'async_feeds' },
     headers: UPLOAD_HEADERS,
     query: Type.Object({
-      on_error: Type.Optional(StringEnum(ON_ERROR, { default: 'continue' })),
-      dry_run: Type.Optional(Type.Boolean({ default: false })),
+      on_error: Type.Optional(withDefault('continue', OnError)),
+      dry_run: Type.Optional(
+        Type.Boolean({
+          default: false,
+          description:
+            'Shows what the run would do and writes nothing else; `commit` then applies exactly that',
+        }),
+      ),
       locations: Type.Optional(
         Type.String({
           maxLength: 2_000,
@@ -178,7 +189,7 @@ export const feedRoutes = [
       kind: 'stream',
       contentTypes: CONTENT_TYPES,
       description: 'CSV (or any feed format) with `seller_sku` and `quantity`',
-      example: 'seller_sku,quantity\nMUG-BLU,25\n',
+      media: STOCK_FEED_MEDIA,
     },
     ok: runAnswers(),
     errors: uploadErrors,
@@ -196,8 +207,8 @@ export const feedRoutes = [
     summary: 'List feed runs, newest first',
     access: read,
     filters: {
-      status: Type.Optional(StringEnum(RUN_STATUSES, { description: 'Runs with this status' })),
-      kind: Type.Optional(StringEnum(RUN_KINDS, { description: 'Runs of this kind' })),
+      status: Type.Optional(described('Runs in this state', FeedRunStatus)),
+      kind: Type.Optional(described('Runs of this kind', FeedRunKind)),
     },
     schema: FeedRunSchema,
     example: RUN_EXAMPLE,
@@ -235,6 +246,7 @@ export const feedRoutes = [
         description: 'A page of row results, or a CSV file',
         schema: Page(RowResultSchema),
         contentTypes: ['text/csv'],
+        media: ROW_RESULTS_MEDIA,
         example: {
           data: RUN_WITH_ROWS_EXAMPLE.row_results,
           page: { limit: 50, next_cursor: null, has_more: false },

@@ -11,7 +11,7 @@ export const historyRoutes = [
   pageRoute({
     id: 'products.history.list',
     path: '/{product_id}/history',
-    summary: 'Who changed what about a product',
+    summary: 'Read the history of a product',
     description: 'The last change first: by members, by rows of feeds, by the marketplace.',
     access: reads('catalogue'),
     params: productParams,

@@ -15,20 +15,20 @@ const CheckInput = Type.Object(
     title: Type.Optional(NullableText),
     brand: Type.Optional(NullableText),
   },
-  { title: 'IdentityCheckInput' },
+  { title: 'IdentityCheckInput', description: 'The identity to check.' },
 );
 
 const CheckResult = Type.Object(
   {
-    usable: Type.Boolean({ description: 'A write with this identity would be taken' }),
+    usable: Type.Boolean({ description: 'Whether a write with this identity would be accepted' }),
     identity: Nullable(Identity),
     product_id: Nullable(
-      Type.String({ description: 'The product that such a write would go to; null: a new one' }),
+      Type.String({ description: 'Id of the product that a write would change; null: it would create one' }),
     ),
     identity_resolution: IdentityResolution,
-    messages: Type.Array(Finding),
+    messages: Type.Array(Finding, { description: 'What is wrong with the identity, or doubtful' }),
   },
-  { title: 'IdentityCheck' },
+  { title: 'IdentityCheck', description: 'What a write with the identity would do.' },
 );
 
 export const identityRoutes = [
@@ -37,8 +37,7 @@ export const identityRoutes = [
     method: 'POST',
     path: '/identity/check',
     summary: 'Check an identity without writing anything',
-    description:
-      'What is wrong with the identity stands in `messages`, with the codes that a write would answer.',
+    description: '`messages` says what is wrong with the identity, with the codes of a write.',
     access: { auth: 'seller', permission: 'catalogue:read', rate: 'read', idempotency: 'optional' },
     body: {
       kind: 'json',

@@ -13,6 +13,7 @@ import type { ProductImage } from '../domain/product.ts';
 import { imageIdOf, productIdOf } from '../domain/product-id.ts';
 import { errors, ofProduct } from '../errors.ts';
 import { PRODUCT_EXAMPLE } from '../schemas/examples.ts';
+import { IMAGE_MEDIA } from '../schemas/feed-files.ts';
 import { productParams } from '../schemas/parts.ts';
 import { Image } from '../schemas/product.ts';
 import { productTag } from '../schemas/to-wire.ts';
@@ -72,14 +73,14 @@ export const imageRoutes = [
         Type.String({ maxLength: 512, description: 'Alternative text of an upload; a record has its own' }),
       ),
       position: Type.Optional(
-        Type.Integer({ minimum: 1, description: 'Place of an upload, from 1; the end without it' }),
+        Type.Integer({ minimum: 1, description: 'Place among the images, from 1; defaults to the last' }),
       ),
     }),
     body: {
       kind: 'stream',
       contentTypes: IMAGE_CONTENT_TYPES,
       description: 'A record, or the bytes of a PNG, JPEG, GIF or WebP',
-      example: '{"url":"https://cdn.example.com/mug-blue.jpg","alt":"Blue mug"}',
+      media: IMAGE_MEDIA,
     },
     tx: 'own',
     ok: [

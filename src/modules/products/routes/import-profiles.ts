@@ -3,17 +3,18 @@
  * Source: docs/design/feeds-and-imports.md#import-profiles.
  */
 import Type from 'typebox';
-import { StringEnum } from '../../../kernel/schema.ts';
+import { StringEnum, withDefault } from '../../../kernel/schema.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import { importProfile, inspectProfile } from '../actions/feeds/import-profile.ts';
 import { withUpload } from '../actions/feeds/receive-feed.ts';
 import { CONTENT_TYPES } from '../domain/feed-run/formats.ts';
-import { ON_ERROR } from '../domain/feed-run/run.ts';
 import { BRAND_MAX } from '../domain/fields/limits.ts';
 import { PROFILE_NAMES, SECOND_HEADER_CHOICES } from '../domain/profiles/profile.ts';
 import { feedErrors, feedFailure } from '../feed-errors.ts';
 import { DetectAnswerSchema } from '../schemas/detect.ts';
 import { DETECT_EXAMPLE } from '../schemas/detect-example.ts';
+import { OnError } from '../schemas/enums.ts';
+import { PROFILE_MEDIA } from '../schemas/feed-files.ts';
 import { CONTENT_ENCODING, UPLOAD_HEADERS } from '../schemas/upload-headers.ts';
 import { runAnswers, uploadErrors } from './feed-runs.ts';
 
@@ -23,6 +24,7 @@ const body = {
   contentTypes: CONTENT_TYPES,
   description: 'The export file as the platform gave it, raw or as the one file of a multipart body',
   example: 'Handle,Title,Variant SKU,Variant Price\nblue-mug,Blue mug,MUG-BLU,24.99\n',
+  media: PROFILE_MEDIA,
 } as const;
 
 export const profileRoutes = [
@@ -76,9 +78,20 @@ export const profileRoutes = [
     },
     headers: UPLOAD_HEADERS,
     query: Type.Object({
-      profile: Type.Optional(StringEnum(['auto', ...PROFILE_NAMES], { default: 'auto' })),
-      on_error: Type.Optional(StringEnum(ON_ERROR, { default: 'continue' })),
-      dry_run: Type.Optional(Type.Boolean({ default: false })),
+      profile: Type.Optional(
+        StringEnum(['auto', ...PROFILE_NAMES], {
+          default: 'auto',
+          description: 'Profile that the file must match; `auto` takes the one that is detected',
+        }),
+      ),
+      on_error: Type.Optional(withDefault('continue', OnError)),
+      dry_run: Type.Optional(
+        Type.Boolean({
+          default: false,
+          description:
+            'Shows what the run would do and writes nothing else; `commit` then applies exactly that',
+        }),
+      ),
       on_second_header: Type.Optional(
         StringEnum(SECOND_HEADER_CHOICES, {
           description:

@@ -29,7 +29,7 @@ export const reorderRoutes = [
   pageRoute({
     id: 'products.reorder_suggestions.list',
     path: '/reorder-suggestions',
-    summary: 'Products to order again',
+    summary: 'List products to reorder',
     description:
       'Products whose available units have come down to their reorder point, the newest first. `formula` is the rule for the quantity, `missing_components` names the unknown facts: without a sales history the days of cover are null, not zero.',
     access: reads('catalogue'),

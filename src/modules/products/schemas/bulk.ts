@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { Nullable, StringEnum } from '../../../kernel/schema.ts';
+import { itemErrorSchema } from '../../../platform/http/item-error.ts';
 import { Finding, LookupText } from './parts.ts';
 import { Product } from './product.ts';
 import { ProductChange } from './product-input.ts';
@@ -14,40 +15,48 @@ export const BulkInput = Type.Object(
   {
     items: Type.Array(
       Type.Object({
-        operation: Type.Optional(StringEnum(BULK_OPERATIONS, { description: 'Default: upsert' })),
+        operation: Type.Optional(
+          StringEnum(BULK_OPERATIONS, { description: 'What to do with the product; defaults to upsert' }),
+        ),
         product_id: Type.Optional(
-          Type.String({ description: 'Names the product; else the seller_sku does' }),
+          Type.String({ description: 'Id of the product; without it `seller_sku` names the product' }),
         ),
         seller_sku: Type.Optional(LookupText()),
         product: Type.Optional(ProductChange),
       }),
-      { minItems: 1, maxItems: BULK_MAX },
+      { minItems: 1, maxItems: BULK_MAX, description: 'Products to write, in this order' },
     ),
   },
-  { title: 'BulkInput' },
+  { title: 'BulkInput', description: 'Several products to write.' },
 );
 
 export const BulkResult = Type.Object(
   {
-    counts: Type.Object({
-      items: Type.Integer(),
-      created: Type.Integer(),
-      updated: Type.Integer(),
-      unchanged: Type.Integer(),
-      failed: Type.Integer(),
-    }),
+    counts: Type.Object(
+      {
+        items: Type.Integer({ description: 'Items of the request' }),
+        created: Type.Integer({ description: 'Products created' }),
+        updated: Type.Integer({ description: 'Products changed' }),
+        unchanged: Type.Integer({ description: 'Products that were as asked for already' }),
+        failed: Type.Integer({ description: 'Items that were refused' }),
+      },
+      { description: 'How many items went how' },
+    ),
     results: Type.Array(
       Type.Object({
         index: Type.Integer({ description: 'Place of the item in the request, from 0' }),
         status: Type.Integer({
-          description: 'The status that the item would have had as a request of its own',
+          description: 'HTTP status that the item would have as a request of its own',
         }),
-        outcome: StringEnum(['created', 'updated', 'unchanged', 'failed']),
+        outcome: StringEnum(['created', 'updated', 'unchanged', 'failed'], {
+          description: 'What became of the item',
+        }),
         product: Nullable(Product),
-        warnings: Type.Array(Finding),
-        error: Nullable(Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true })),
+        warnings: Type.Array(Finding, { description: 'What was found that did not stop the item' }),
+        error: Nullable(itemErrorSchema),
       }),
+      { description: 'One result for each item, in the order of the items' },
     ),
   },
-  { title: 'BulkResult' },
+  { title: 'BulkResult', description: 'What became of each item.' },
 );

@@ -1,48 +1,59 @@
 import Type from 'typebox';
+import { FeedMode, FindingSeverity, OnError } from './enums.ts';
+import { feedLimitFields } from './feed-limits.ts';
 
-const Named = Type.Object({
-  code: Type.String(),
-  severity: Type.String(),
-  message: Type.String(),
-  hint: Type.Optional(Type.String()),
-});
+const Named = Type.Object(
+  {
+    code: Type.String({ description: 'Code of the finding' }),
+    severity: FindingSeverity,
+    message: Type.String({ description: 'What it means' }),
+    hint: Type.Optional(Type.String({ description: 'What to do about it' })),
+  },
+  { title: 'FindingCode', description: 'A finding that a row may have.' },
+);
+const texts = (description: string) => Type.Array(Type.String(), { description });
 
-/** The feed contract on the wire. Source: docs/design/feeds-and-imports.md#feed-contract. */
+/** The feed contract on the wire: docs/design/feeds-and-imports.md. */
 export const FeedContractSchema = Type.Object(
   {
     contract_version: Type.String(),
-    max_bytes: Type.Integer({ description: 'Of the file, inflated' }),
-    max_rows: Type.Integer(),
-    max_row_bytes: Type.Integer(),
-    max_cell_bytes: Type.Integer(),
-    max_columns: Type.Integer(),
-    max_sync_seconds: Type.Integer(),
-    max_async_seconds: Type.Integer(),
-    content_types: Type.Array(Type.String()),
-    content_encodings: Type.Array(Type.String()),
-    encodings: Type.Array(Type.String()),
-    delimiters: Type.Array(Type.String()),
-    modes: Type.Array(Type.String()),
-    on_error: Type.Array(Type.String()),
-    async_available: Type.Boolean(),
-    runs_remaining_today: Type.Integer(),
-    evidence_retention_days: Type.Integer(),
+    ...feedLimitFields,
+    content_types: texts('Content types that feeds accept'),
+    content_encodings: texts('Values of `Content-Encoding` that feeds accept'),
+    encodings: texts('Text encodings that feeds accept'),
+    delimiters: texts('Characters that may stand between cells'),
+    modes: Type.Array(FeedMode, { description: 'Values of `mode`' }),
+    on_error: Type.Array(OnError, { description: 'Values of `on_error`' }),
+    async_available: Type.Boolean({ description: 'Whether the plan allows asynchronous runs' }),
+    runs_remaining_today: Type.Integer({ description: 'Feed runs that the plan still allows today' }),
+    evidence_retention_days: Type.Integer({ description: 'Days for which row results are kept' }),
     columns: Type.Array(
       Type.Object({
-        name: Type.String(),
-        required: Type.Boolean(),
-        type: Type.String(),
-        rule: Type.String(),
+        name: Type.String({ description: 'Name of the column' }),
+        required: Type.Boolean({ description: 'Whether every file needs it' }),
+        type: Type.String({ description: 'Kind of value' }),
+        rule: Type.String({ description: 'What a value must be' }),
       }),
+      { description: 'Columns that feeds know' },
     ),
-    import_profiles: Type.Array(Type.String()),
-    error_codes: Type.Array(Named),
+    import_profiles: texts('Names of the import profiles'),
+    error_codes: Type.Array(Named, { description: 'Findings that a row may have' }),
     file_errors: Type.Array(
-      Type.Object({ code: Type.String(), status: Type.Integer(), message: Type.String() }),
+      Type.Object({
+        code: Type.String({ description: 'Code of the error' }),
+        status: Type.Integer({ description: 'HTTP status of the answer' }),
+        message: Type.String({ description: 'What it means' }),
+      }),
+      { description: 'Errors of a whole file' },
     ),
     templates: Type.Array(
-      Type.Object({ name: Type.String(), content_type: Type.String(), content: Type.String() }),
+      Type.Object({
+        name: Type.String({ description: 'Name of the file' }),
+        content_type: Type.String(),
+        content: Type.String({ description: 'Content of the file' }),
+      }),
+      { description: 'Files to start from' },
     ),
   },
-  { title: 'FeedContract' },
+  { title: 'FeedContract', description: 'Limits, columns and codes of feeds, for the plan of the seller.' },
 );

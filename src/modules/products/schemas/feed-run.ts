@@ -3,85 +3,152 @@
  * Source: docs/design/feeds-and-imports.md#feed-runs.
  */
 import Type from 'typebox';
-import { Nullable, StringEnum } from '../../../kernel/schema.ts';
+import { documentedAs, Extended, Instant, Nullable } from '../../../kernel/schema.ts';
 import type { Evidence } from '../domain/feed-run/evidence.ts';
 import type { FeedRun } from '../domain/feed-run/run.ts';
-import { FEED_MODES, isTerminal, ON_ERROR, RUN_KINDS, RUN_STATUSES } from '../domain/feed-run/run.ts';
+import { isTerminal } from '../domain/feed-run/run.ts';
 import { identityToWire } from '../domain/identity/wire-identity.ts';
 import type { Change } from '../domain/plan/changes.ts';
-import { ROW_OUTCOMES } from '../domain/plan/row-outcome.ts';
+import { type RowOutcome as Outcome, ROW_OUTCOMES } from '../domain/plan/row-outcome.ts';
 import type { ApprovedVersion, StoredIdentity } from '../domain/product.ts';
-import { Finding } from './parts.ts';
+import { DetectAnswerSchema } from './detect.ts';
+import { FeedMode, FeedRunKind, FeedRunStatus, OnError, RowOutcome } from './enums.ts';
+import { ChangeEntry, Finding, IdentityResolution } from './parts.ts';
 
+const OUTCOMES: Readonly<Record<Outcome, string>> = {
+  created: 'Rows that created a product',
+  updated: 'Rows that changed a product',
+  unchanged: 'Rows that said what the catalogue says already',
+  deactivated: 'Rows that took a product off sale',
+  merged: 'Rows that became part of another row',
+  staged: 'Rows that wait for a part of the file that has not come yet',
+  ignored: 'Rows that are about no product',
+  rejected: 'Rows with an error; nothing of them was applied',
+  not_attempted: 'Rows that were not tried, because the run ended or the product has changed since',
+};
+
+const counted = (description: string) => Type.Integer({ description });
 const Counts = Type.Object(
-  Object.fromEntries(['rows', ...ROW_OUTCOMES, 'warnings'].map((name) => [name, Type.Integer()])),
+  Object.fromEntries([
+    ['rows', counted('Data rows that were read')],
+    ...ROW_OUTCOMES.map((name) => [name, counted(OUTCOMES[name])] as const),
+    ['warnings', counted('Findings that are warnings; a row may have several')],
+  ]),
   { title: 'FeedCounts', description: 'The outcomes sum to `rows`; `warnings` counts findings.' },
 );
+
+/** Written as the run keeps it. */
+const written = (schema: Type.TSchema) => documentedAs(Type.Unsafe<unknown>(schema));
 
 export const RowResultSchema = Type.Object(
   {
     row_number: Type.Integer({ description: 'Data row, from 1' }),
-    line_start: Type.Integer(),
-    line_end: Type.Integer(),
+    line_start: Type.Integer({ description: 'First line of the row in the file, from 1' }),
+    line_end: Type.Integer({ description: 'Last line of the row in the file' }),
     seller_sku: Nullable(Type.String()),
     product_id: Nullable(Type.String()),
-    outcome: StringEnum(ROW_OUTCOMES),
+    outcome: RowOutcome,
     part_of: Nullable(Type.Integer({ description: 'Row of which a merged row became a part' })),
-    identity_resolution: Type.Unsafe<unknown>({
-      description: 'How the product was identified: strategy, normalised, matched_by, candidates',
-    }),
-    changes: Type.Array(
-      Type.Object({
-        field: Type.String(),
-        before: Type.Unsafe<unknown>({}),
-        after: Type.Unsafe<unknown>({}),
-      }),
-    ),
-    messages: Type.Array(Finding),
-    raw_sha256: Type.String(),
+    identity_resolution: written(Nullable(IdentityResolution)),
+    changes: Type.Array(ChangeEntry, { description: 'The fields of the product that the row changed' }),
+    messages: Type.Array(Finding, { description: 'What was found in the row' }),
+    raw_sha256: Type.String({ description: 'SHA-256 of the bytes of the row, hexadecimal' }),
   },
-  { title: 'RowResult' },
+  { title: 'RowResult', description: 'The evidence of one row: what it did and what was found in it.' },
 );
 
-const Source = Type.Object({
-  filename: Nullable(Type.String()),
-  content_type: Type.String(),
-  bytes: Type.Integer(),
-  sha256: Type.String(),
-  encoding: Type.String(),
-  delimiter: Nullable(Type.String()),
-  profile: Nullable(Type.String()),
-});
+const Source = Type.Object(
+  {
+    filename: Nullable(Type.String({ description: 'Name of the file, where a multipart body gave one' })),
+    content_type: Type.String(),
+    bytes: Type.Integer(),
+    sha256: Type.String(),
+    encoding: Type.String({ description: 'Text encoding of the file, for example `utf-8`' }),
+    delimiter: Nullable(Type.String({ description: 'Character between the cells; null for JSON' })),
+    profile: Nullable(Type.String({ description: 'Import profile; null for the service’s own feed format' })),
+  },
+  { title: 'FeedSource', description: 'The file of the run.' },
+);
+
+const RunFailure = Type.Object(
+  {
+    code: Type.String({ description: 'Why the run ended, for programs' }),
+    detail: Type.String({ description: 'Why the run ended, for people' }),
+    retryable: Type.Boolean({ description: 'Whether the same file may succeed later' }),
+  },
+  {
+    title: 'FeedRunFailure',
+    description: 'Why a run ended without being applied.',
+    additionalProperties: true,
+  },
+);
+
+const FileDetection = Type.Object(
+  {
+    answer: Type.Optional(DetectAnswerSchema),
+    messages: Type.Optional(Type.Array(Finding, { description: 'What was found in the header row' })),
+    shape: Type.Optional(Type.String({ description: 'Known shape of the file beside the profiles' })),
+    locations: Type.Optional(
+      Type.Unknown({ description: 'Locations of a store platform’s inventory export whose stock counts' }),
+    ),
+  },
+  {
+    title: 'FileDetection',
+    description: 'What was found out about the file before its rows were read.',
+    additionalProperties: true,
+  },
+);
+
+const link = (description: string) => Type.Optional(Type.String({ description }));
+const Links = Type.Object(
+  {
+    self: Type.String({ description: 'Path of the run' }),
+    row_results: Type.String({ description: 'Path of the evidence of all rows' }),
+    rejected_rows: link('Path of the rejected rows as a CSV file; present when there are any'),
+    commit: link('Path that applies the preview; present on a finished dry run'),
+    revert: link('Path that undoes the run; present on an applied run'),
+    cancel: link('Path that stops the run; present until it has ended'),
+  },
+  { title: 'FeedRunLinks', description: 'Paths of what can be read or done with the run now.' },
+);
 
 const runFields = {
   run_id: Type.String(),
-  kind: StringEnum(RUN_KINDS),
-  mode: StringEnum(FEED_MODES),
-  on_error: StringEnum(ON_ERROR),
-  dry_run: Type.Boolean(),
-  status: StringEnum(RUN_STATUSES),
+  kind: FeedRunKind,
+  mode: FeedMode,
+  on_error: OnError,
+  dry_run: Type.Boolean({ description: 'Whether the run only shows what it would do' }),
+  status: FeedRunStatus,
   counts: Counts,
   source: Source,
   idempotency_key: Nullable(Type.String()),
-  replay_key: Type.String(),
+  replay_key: Type.String({ description: 'Names the request in the log of the service' }),
   contract_version: Type.String(),
-  commits_run_id: Nullable(Type.String()),
-  reverts_run_id: Nullable(Type.String()),
-  error: Type.Unsafe<unknown>({
-    description: 'Why the run ended without being applied: code, detail, retryable; else null',
-  }),
-  detection: Type.Unsafe<unknown>({ description: 'What was found out about the file; else null' }),
-  received_at: Type.String({ format: 'date-time' }),
-  started_at: Nullable(Type.String({ format: 'date-time' })),
-  finished_at: Nullable(Type.String({ format: 'date-time' })),
-  progress: Type.Object({ rows_done: Type.Integer(), rows_total: Nullable(Type.Integer()) }),
-  links: Type.Record(Type.String(), Type.String()),
+  commits_run_id: Nullable(Type.String({ description: 'Id of the dry run that this run applies' })),
+  reverts_run_id: Nullable(Type.String({ description: 'Id of the run that this run undoes' })),
+  error: written(Nullable(RunFailure)),
+  detection: written(Nullable(FileDetection)),
+  received_at: Instant({ description: 'When the file had arrived' }),
+  started_at: Nullable(Instant({ description: 'When the run began; null before' })),
+  finished_at: Nullable(Instant({ description: 'When the run ended; null before' })),
+  progress: Type.Object(
+    {
+      rows_done: Type.Integer({ description: 'Rows that have been worked on' }),
+      rows_total: Nullable(Type.Integer({ description: 'Rows of the file; null until all are read' })),
+    },
+    { title: 'FeedProgress', description: 'How far the run is.' },
+  ),
+  links: Links,
 };
 
-export const FeedRunSchema = Type.Object(runFields, { title: 'FeedRun' });
-export const FeedRunWithRowsSchema = Type.Object(
-  { ...runFields, row_results: Type.Array(RowResultSchema) },
-  { title: 'FeedRunWithRows' },
+export const FeedRunSchema = Type.Object(runFields, {
+  title: 'FeedRun',
+  description: 'One file, and what became of it.',
+});
+export const FeedRunWithRowsSchema = Extended(
+  FeedRunSchema,
+  { row_results: Type.Array(RowResultSchema, { description: 'The first 100 row results' }) },
+  { title: 'FeedRunWithRows', description: 'A feed run with its first row results.' },
 );
 
 /** Rows of a run that are shown beside it; the rest is paged. */
@@ -89,7 +156,7 @@ export const ROWS_SHOWN = 100;
 
 export const runPath = (runId: string): string => `/api/v1/products/feed-runs/${runId}`;
 
-function links(run: FeedRun): Record<string, string> {
+function links(run: FeedRun): Type.Static<typeof Links> {
   const self = runPath(run.run_id);
   const always = { self, row_results: `${self}/row-results` };
   if (!isTerminal(run.status)) return { ...always, cancel: `${self}/cancel` };

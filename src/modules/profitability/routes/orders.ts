@@ -27,12 +27,12 @@ const Row = Type.Object(
     lines: Type.Array(
       Type.Object(
         { order_line_id: Type.String(), sku: Nullable(Type.String()), ...sumFields },
-        { title: 'ProfitabilityLine' },
+        { title: 'ProfitabilityLine', description: 'The share of an order line.' },
       ),
       { description: 'What concerns the whole order is shared over them by what they sold for' },
     ),
   },
-  { title: 'ProfitabilityRow' },
+  { title: 'OrderProfitability', description: 'What an order brought and cost.' },
 );
 
 function rowJson({ order_id, lines, fee_captured }: OrderStatement) {
@@ -86,8 +86,7 @@ const components = defineRoute({
     {
       status: 200,
       description: 'One page of orders',
-      schema: Type.Object({
-        ...Page(Row).properties,
+      schema: Page(Row, {
         ...frameFields,
       }),
       example: {

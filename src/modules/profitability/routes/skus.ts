@@ -32,7 +32,7 @@ const Row = Type.Object(
     ...sumFields,
     ...componentFields,
   },
-  { title: 'SkuProfitability' },
+  { title: 'SkuProfitability', description: 'What a SKU brought and cost.' },
 );
 
 const rowJson = (sku: string | null, { orders, units, amounts, captured }: SkuTotal) => ({
@@ -89,9 +89,11 @@ const list = defineRoute({
     {
       status: 200,
       description: 'One page of SKUs',
-      schema: Type.Object({
-        ...Page(Row).properties,
-        window: Type.Object({ from: Day('First day'), to: Day('Last day, included') }),
+      schema: Page(Row, {
+        window: Type.Object(
+          { from: Day('First day'), to: Day('Last day, included') },
+          { description: 'The days that the figures cover' },
+        ),
         ...frameFields,
       }),
       example: {

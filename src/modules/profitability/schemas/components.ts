@@ -1,7 +1,7 @@
 /** Cost components on the wire. Source: docs/design/money.md#figures. */
 import Type from 'typebox';
 import { currencyExponent, minorToJson } from '../../../kernel/money.ts';
-import { Nullable, StringEnum } from '../../../kernel/schema.ts';
+import { described, Nullable, StringEnum } from '../../../kernel/schema.ts';
 import {
   type AccountScope,
   Amount,
@@ -44,24 +44,30 @@ export function sumsJson(amounts: Amounts) {
 }
 
 export const componentFields = {
-  components: Type.Array(
-    Type.Object(
-      {
-        component: StringEnum(COST_COMPONENTS),
-        status: StringEnum(COMPONENT_STATUSES, {
-          description:
-            'partial: the amount is what was recorded, and the provider’s fee of the order, or of some of the orders, was not reported; not_captured: the fee was not reported and nothing was recorded; missing: it is not recorded anywhere',
-        }),
-        amount_minor: Null(
-          'Seen from the seller; null where nothing is known. Those that are not null sum to `net_payout_minor`',
-        ),
-      },
-      { title: 'CostComponent' },
+  components: described(
+    'The costs by component',
+    Type.Array(
+      Type.Object(
+        {
+          component: StringEnum(COST_COMPONENTS, { description: 'Which cost it is' }),
+          status: StringEnum(COMPONENT_STATUSES, {
+            description:
+              'partial: the amount is what was recorded, and the provider’s fee of the order, or of some of the orders, was not reported; not_captured: the fee was not reported and nothing was recorded; missing: it is not recorded anywhere',
+          }),
+          amount_minor: Null(
+            'Seen from the seller; null where nothing is known. Those that are not null sum to `net_payout_minor`',
+          ),
+        },
+        { title: 'CostComponent', description: 'One cost of the sale.' },
+      ),
     ),
   ),
   coverage: Type.Object(
-    { known_components: Type.Array(Type.String()), missing_components: Type.Array(Type.String()) },
-    { title: 'CostCoverage' },
+    {
+      known_components: Type.Array(Type.String(), { description: 'Costs that are known' }),
+      missing_components: Type.Array(Type.String()),
+    },
+    { title: 'CostCoverage', description: 'Which costs are known.' },
   ),
 };
 

@@ -12,13 +12,13 @@ import {
 
 export const SourceSchema = Type.Object(
   {
-    system: StringEnum(['marketplace_ledger']),
+    system: StringEnum(['marketplace_ledger'], { description: 'Where the figures are kept' }),
     contract: Type.String({ description: 'Name and version of what the figures mean' }),
     ledger_position: Type.Integer({ description: 'Entries of the ledger that the figures know' }),
     as_of: Instant(),
     timezone: Type.String(),
   },
-  { title: 'Source', description: 'Where the figures come from' },
+  { title: 'FinancialSource', description: 'Where the figures come from' },
 );
 
 /** @param at RFC 3339 */
@@ -34,20 +34,22 @@ const amount = (description: string) => Nullable(Type.Integer({ description }));
 
 export const ReconciliationSchema = Type.Object(
   {
-    status: StringEnum(RECONCILIATION_STATUSES),
-    scope: StringEnum(RECONCILIATION_SCOPES),
-    provider: Nullable(Type.String()),
-    provider_data_through: Nullable(Instant()),
-    last_checked_at: Nullable(Instant()),
+    status: StringEnum(RECONCILIATION_STATUSES, { description: 'Whether ledger and provider agree' }),
+    scope: StringEnum(RECONCILIATION_SCOPES, { description: 'What is compared' }),
+    provider: Nullable(Type.String({ description: 'Name of the payment provider' })),
+    provider_data_through: Nullable(Instant({ description: 'The provider’s data are complete up to then' })),
+    last_checked_at: Nullable(Instant({ description: 'When it was last compared' })),
     expected_minor: amount('As the ledger has it'),
     reported_minor: amount('As the provider has it'),
     difference_minor: amount('Expected less reported'),
-    unmatched_count: Nullable(Type.Integer()),
-    reason_codes: Type.Array(Type.String()),
+    unmatched_count: Nullable(
+      Type.Integer({ description: 'Transactions of the provider without an entry in the ledger' }),
+    ),
+    reason_codes: Type.Array(Type.String(), { description: 'Why the status is not `matched`' }),
     residue: Nullable(
       Type.Object(
         {
-          label: StringEnum(RESIDUE_LABELS),
+          label: StringEnum(RESIDUE_LABELS, { description: 'What the difference is' }),
           amount_minor: Type.Integer({ description: 'The difference: expected less reported' }),
         },
         {

@@ -21,29 +21,38 @@ const ENTITY_TYPES = [
 /** Eleven digits and what people write between them. */
 const NUMBER_CHARS_MAX = 32;
 
+const EntityType = StringEnum(ENTITY_TYPES, {
+  title: 'EntityType',
+  description: 'Legal form of the business',
+});
+
 const Business = Type.Object(
   {
     legal_name: shown('Name in the register'),
-    entity_type: Nullable(StringEnum(ENTITY_TYPES)),
+    entity_type: Nullable(EntityType),
     abn: shown('Australian Business Number, digits only; the tax identifier until another is given'),
     acn: shown('Australian Company Number, digits only'),
     gst_registered: Nullable(Type.Boolean({ description: 'As the seller says; null: not said' })),
     registered_address: Nullable(Address),
     ...TaxIdentity,
   },
-  { title: 'Business' },
+  { title: 'Business', description: 'The business details of the seller.' },
 );
 
 const BusinessPatch = Type.Object(
   {
     legal_name: clearable(200, 'Name in the register'),
-    entity_type: Type.Optional(Nullable(StringEnum(ENTITY_TYPES))),
+    entity_type: Type.Optional(Nullable(EntityType)),
     abn: clearable(NUMBER_CHARS_MAX, 'Checked by its checksum; blanks are allowed'),
     acn: clearable(NUMBER_CHARS_MAX, 'Checked by its check digit; blanks are allowed'),
-    gst_registered: Type.Optional(Nullable(Type.Boolean())),
+    gst_registered: Type.Optional(
+      Nullable(
+        Type.Boolean({ description: 'Whether the seller says that it is registered; null: not said' }),
+      ),
+    ),
     registered_address: Type.Optional(Nullable(Address)),
   },
-  { title: 'BusinessPatch' },
+  { title: 'BusinessPatch', description: 'The business details to change.' },
 );
 type Patch = Static<typeof BusinessPatch>;
 

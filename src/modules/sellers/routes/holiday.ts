@@ -16,7 +16,7 @@ const Holiday = Type.Object(
     message: shown('Text that buyers see meanwhile'),
     closed_now: Type.Boolean({ description: 'Whether today is such a day' }),
   },
-  { title: 'Holiday' },
+  { title: 'Holiday', description: 'The days on which the seller is closed.' },
 );
 
 const HolidayPatch = Type.Object(
@@ -25,7 +25,7 @@ const HolidayPatch = Type.Object(
     closed_to: Type.Optional(closedOn('Last day of closing, inclusive')),
     message: clearable(500, 'Text that buyers see meanwhile'),
   },
-  { title: 'HolidayPatch' },
+  { title: 'HolidayPatch', description: 'The days to change.' },
 );
 type Stored = Static<typeof HolidayPatch>;
 

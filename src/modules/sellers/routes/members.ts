@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { coreErrors, invalid } from '../../../kernel/errors.ts';
-import { permissionsOf, ROLES } from '../../../kernel/permissions.ts';
-import { StringEnum } from '../../../kernel/schema.ts';
+import { permissionsOf } from '../../../kernel/permissions.ts';
+import { described } from '../../../kernel/schema.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import { checkIfMatch } from '../../../platform/http/etag.ts';
 import { reads, writes } from '../../../platform/rest/access.ts';
@@ -11,11 +11,14 @@ import { resource } from '../../../platform/rest/resource.ts';
 import { changeMember } from '../actions/change-member.ts';
 import { inviteMember } from '../actions/invite-member.ts';
 import { sellerErrors } from '../errors.ts';
-import { MEMBER_EXAMPLE, MEMBER_STATUSES, Member, Roles } from '../schemas/member.ts';
+import { MEMBER_EXAMPLE, Member, MemberStatus, Role, Roles } from '../schemas/member.ts';
 import { type MemberRow, NOT_REMOVED, pageOfTeam, teamMembers } from '../store/members.ts';
 
 const path = '/me/members';
-const one = { path: `${path}/{member_id}`, params: Type.Object({ member_id: Type.String() }) };
+const one = {
+  path: `${path}/{member_id}`,
+  params: Type.Object({ member_id: Type.String({ description: 'Id of the member, `mbr_…`' }) }),
+};
 
 function view({ subject, version: _version, ...shared }: MemberRow): Static<typeof Member> {
   return { ...shared, sub: subject, roles: [...shared.roles], permissions: permissionsOf(shared.roles) };
@@ -45,8 +48,8 @@ const list = pageRoute({
   description: 'Members and open invitations, newest first. Removed members only with `status=removed`.',
   access: reads('team'),
   filters: {
-    status: Type.Optional(StringEnum(MEMBER_STATUSES)),
-    role: Type.Optional(StringEnum(ROLES)),
+    status: Type.Optional(described('Members in this state', MemberStatus)),
+    role: Type.Optional(described('Members with this role', Role)),
   },
   schema: Member,
   example: MEMBER_EXAMPLE,
@@ -65,13 +68,27 @@ const invite = defineRoute({
   access: { ...writes('team'), limit: 'team_members' },
   body: {
     kind: 'json',
-    schema: Type.Object({
-      sub: Type.Optional(
-        Type.String({ minLength: 1, maxLength: 255, pattern: '^\\S+$', description: 'Marketplace identity' }),
-      ),
-      email: Type.Optional(Type.String({ format: 'email', maxLength: 254 })),
-      roles: Roles,
-    }),
+    schema: Type.Object(
+      {
+        sub: Type.Optional(
+          Type.String({
+            minLength: 1,
+            maxLength: 255,
+            pattern: '^\\S+$',
+            description: 'Marketplace identity',
+          }),
+        ),
+        email: Type.Optional(
+          Type.String({
+            format: 'email',
+            maxLength: 254,
+            description: 'E-mail address of the invited person',
+          }),
+        ),
+        roles: Roles,
+      },
+      { title: 'MemberInvitation', description: 'Whom to invite, and with which roles.' },
+    ),
     example: { email: 'kim@example.com', roles: ['finance'] },
   },
   ok: [{ status: 201, description: 'The invitation', schema: Member, example: MEMBER_EXAMPLE }],
@@ -101,7 +118,14 @@ const update = defineRoute({
   summary: 'Change the roles of a team member',
   description: 'The member’s sessions end at once; the next exchange brings a token with the new roles.',
   access: writes('team'),
-  body: { kind: 'json', schema: Type.Object({ roles: Roles }), example: { roles: ['finance', 'support'] } },
+  body: {
+    kind: 'json',
+    schema: Type.Object(
+      { roles: Roles },
+      { title: 'MemberChange', description: 'The new roles of a member.' },
+    ),
+    example: { roles: ['finance', 'support'] },
+  },
   ok: [{ status: 200, description: 'The member', schema: Member, example: MEMBER_EXAMPLE }],
   errors: CHANGE_ERRORS,
   handler: async (ctx, { params, body: { roles }, headers }) => {

@@ -17,13 +17,13 @@ const Contact = Type.Object(
     email: email('Address that the marketplace writes to'),
     phone: clearable(32, 'Telephone number'),
   },
-  { title: 'Contact' },
+  { title: 'Contact', description: 'A person to talk to.' },
 );
 
 const Profile = Type.Object(
   {
     seller_id: Type.String(),
-    business_name: Type.String(),
+    business_name: Type.String({ description: 'Legal name of the business' }),
     trading_name: shown('Name that buyers see'),
     description: shown('About the seller'),
     contact: Nullable(Contact),
@@ -40,12 +40,19 @@ const Profile = Type.Object(
     created_at: Instant(),
     updated_at: Instant(),
   },
-  { title: 'Seller' },
+  { title: 'Seller', description: 'The seller with profile, standing and plan.' },
 );
 
 const ProfilePatch = Type.Object(
   {
-    business_name: Type.Optional(Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' })),
+    business_name: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 200,
+        pattern: '\\S',
+        description: 'Legal name of the business',
+      }),
+    ),
     trading_name: clearable(200, 'Name that buyers see'),
     description: clearable(DESCRIPTION_CHARS_MAX, 'About the seller'),
     contact: Type.Optional(Nullable(Contact)),
@@ -56,7 +63,7 @@ const ProfilePatch = Type.Object(
     return_address: Type.Optional(Nullable(Address)),
     billing_address: Type.Optional(Nullable(Address)),
   },
-  { title: 'SellerPatch' },
+  { title: 'SellerPatch', description: 'The fields of the profile to change.' },
 );
 
 const ADDRESSES = ['dispatch_address', 'return_address', 'billing_address'] as const;

@@ -21,14 +21,16 @@ const Settings = Type.Object(
     locale: Type.String({ description: 'BCP 47 language tag' }),
     currency: Type.String({ description: 'Currency of the account; read-only' }),
     notification_email: shown('Where notifications go'),
-    low_stock_alerts: Type.Boolean({ description: 'Tell when a product falls to its reorder point' }),
-    default_reorder_point: Nullable(Type.Integer({ description: 'For products without one of their own' })),
+    low_stock_alerts: Type.Boolean({ description: 'Whether low stock makes a notification' }),
+    default_reorder_point: Nullable(
+      Type.Integer({ description: 'Reorder point of products without one of their own' }),
+    ),
     default_handling_days: Nullable(
       Type.Integer({ description: 'Business days from acceptance to dispatch' }),
     ),
     return_policy: shown('Text that buyers see'),
   },
-  { title: 'Settings' },
+  { title: 'SellerSettings', description: 'The settings of the seller.' },
 );
 
 const SettingsPatch = Type.Object(
@@ -36,12 +38,28 @@ const SettingsPatch = Type.Object(
     time_zone: clearable(64, 'IANA time zone; null: Australia/Sydney'),
     locale: clearable(35, 'BCP 47 language tag; null: en-AU'),
     notification_email: email('Where notifications go'),
-    low_stock_alerts: Type.Optional(Type.Boolean()),
-    default_reorder_point: Type.Optional(Nullable(Type.Integer({ minimum: 0, maximum: QUANTITY_MAX }))),
-    default_handling_days: Type.Optional(Nullable(Type.Integer({ minimum: 0, maximum: HANDLING_DAYS_MAX }))),
+    low_stock_alerts: Type.Optional(Type.Boolean({ description: 'Whether low stock makes a notification' })),
+    default_reorder_point: Type.Optional(
+      Nullable(
+        Type.Integer({
+          minimum: 0,
+          maximum: QUANTITY_MAX,
+          description: 'Reorder point of products without one of their own',
+        }),
+      ),
+    ),
+    default_handling_days: Type.Optional(
+      Nullable(
+        Type.Integer({
+          minimum: 0,
+          maximum: HANDLING_DAYS_MAX,
+          description: 'Business days from acceptance to dispatch',
+        }),
+      ),
+    ),
     return_policy: clearable(RETURN_POLICY_CHARS_MAX, 'Text that buyers see'),
   },
-  { title: 'SettingsPatch' },
+  { title: 'SellerSettingsPatch', description: 'The settings to change.' },
 );
 type Stored = Static<typeof SettingsPatch>;
 

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
+import { described, Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import { validateAbn } from '../actions/validate-abn.ts';
 import { shown } from '../schemas/fields.ts';
@@ -16,41 +16,53 @@ const day = (description: string) => Nullable(Type.String({ format: 'date', desc
 const Validation = Type.Object(
   {
     abn: Type.String({ description: 'As given' }),
-    normalised: Type.String(),
+    normalised: Type.String({ description: 'The ABN without blanks' }),
     format_valid: Type.Boolean({ description: 'Eleven digits, the first not zero' }),
-    checksum_valid: Type.Boolean(),
+    checksum_valid: Type.Boolean({ description: 'Whether the check digits are right' }),
     acn: shown('The company number that its last nine digits form, when they do'),
     hint: Nullable(StringEnum(['acn_given'], { description: 'What was given is an ACN' })),
-    register: Type.Object({
-      status: StringEnum(['found', 'not_found', 'not_checked', 'unavailable'], {
-        description: 'Neither not_checked nor unavailable says anything about the number',
-      }),
-      entity_name: shown('Legal name'),
-      entity_type: shown('Kind of entity'),
-      entity_type_code: shown('Kind of entity, the register’s code'),
-      business_names: Type.Array(Type.String()),
-      abn_status: Nullable(StringEnum(['active', 'cancelled'])),
-      effective_from: day('Since when the status holds'),
-      gst_registered: Nullable(Type.Boolean({ description: 'null: not known' })),
-      gst_from: day('Since when registered for GST'),
-      acn: shown('Company number in the register'),
-      state: shown('State of the main business location'),
-      postcode: shown('Postcode of the main business location'),
-      replaced_by: shown('The register answers with this number instead'),
-      checked_at: Nullable(
-        Instant({ description: 'When the register was asked; answers are kept for a day' }),
-      ),
-      source: shown('Who was asked'),
-    }),
-    name_match: Nullable(
+    register: described(
+      'What the Australian Business Register says',
       Type.Object({
-        score: Type.Integer({ minimum: 0, maximum: 100 }),
-        business_name: Type.String({ description: 'The seller’s' }),
-        register_name: Type.String({ description: 'The register’s name that comes closest' }),
+        status: StringEnum(['found', 'not_found', 'not_checked', 'unavailable'], {
+          description: 'Neither not_checked nor unavailable says anything about the number',
+        }),
+        entity_name: shown('Legal name'),
+        entity_type: shown('Kind of entity'),
+        entity_type_code: shown('Kind of entity, the register’s code'),
+        business_names: Type.Array(Type.String(), { description: 'Business names of the register' }),
+        abn_status: Nullable(
+          StringEnum(['active', 'cancelled'], { description: 'State of the ABN; null: not known' }),
+        ),
+        effective_from: day('Since when the status holds'),
+        gst_registered: Nullable(Type.Boolean({ description: 'null: not known' })),
+        gst_from: day('Since when registered for GST'),
+        acn: shown('Company number in the register'),
+        state: shown('State of the main business location'),
+        postcode: shown('Postcode of the main business location'),
+        replaced_by: shown('The register answers with this number instead'),
+        checked_at: Nullable(
+          Instant({ description: 'When the register was asked; answers are kept for a day' }),
+        ),
+        source: shown('Who was asked'),
       }),
     ),
+    name_match: described(
+      'How well the seller’s name fits the register; null when it was not compared',
+      Nullable(
+        Type.Object({
+          score: Type.Integer({
+            minimum: 0,
+            maximum: 100,
+            description: 'How alike the names are: 100 is equal',
+          }),
+          business_name: Type.String({ description: 'The seller’s' }),
+          register_name: Type.String({ description: 'The register’s name that comes closest' }),
+        }),
+      ),
+    ),
   },
-  { title: 'AbnValidation' },
+  { title: 'AbnValidation', description: 'What is known about an ABN.' },
 );
 
 const ok = [
@@ -117,7 +129,11 @@ export const abnRoutes = [
     description: `${description} Repeating it changes nothing, so it takes no Idempotency-Key.`,
     access,
     tx: 'own',
-    body: { kind: 'json', schema: Type.Object({ abn: Abn }), example: { abn: '51 824 753 556' } },
+    body: {
+      kind: 'json',
+      schema: Type.Object({ abn: Abn }, { title: 'AbnInput', description: 'The ABN to check.' }),
+      example: { abn: '51 824 753 556' },
+    },
     ok,
     errors: [],
     handler: async (ctx, { body }) => ({ body: await validateAbn(ctx, body.abn) }),

@@ -21,7 +21,7 @@ export const Address = Type.Object(
     country: Type.String({ pattern: '^[A-Z]{2}$', description: 'ISO 3166-1 alpha-2' }),
     phone: optional(32, 'Telephone number'),
   },
-  { title: 'Address' },
+  { title: 'Address', description: 'A postal address.' },
 );
 export type AddressInput = Static<typeof Address>;
 

@@ -1,7 +1,6 @@
 /** Fields that several sections of a seller share. */
 import Type from 'typebox';
-import { PLANS } from '../../../kernel/plans.ts';
-import { Nullable, StringEnum } from '../../../kernel/schema.ts';
+import { Nullable, PlanSchema, StringEnum } from '../../../kernel/schema.ts';
 
 export const SELLER_STATUSES = ['active', 'suspended', 'closed'] as const;
 
@@ -19,19 +18,32 @@ export const webAddress = (description: string) =>
 /** The same fields as they are answered: always present, null when not set. */
 export const shown = (description: string) => Nullable(Type.String({ description }));
 
+export const SellerStatus = StringEnum(SELLER_STATUSES, {
+  title: 'SellerStatus',
+  description: 'Whether the marketplace lets the seller trade',
+});
+export const TaxIdCheck = StringEnum(['abn_valid', 'abn_invalid', 'not_abn'], {
+  title: 'TaxIdCheck',
+  description: 'What the form of the tax id says; it informs, the marketplace’s verification decides',
+});
+
 export const TaxIdentity = {
   tax_id: Type.String({ description: 'Tax identifier of the registration; read-only' }),
-  tax_id_check: StringEnum(['abn_valid', 'abn_invalid', 'not_abn'], {
-    description: 'What its form says; whether it is registered is a question for validate-abn',
-  }),
+  tax_id_check: TaxIdCheck,
 };
 
 export const StandingFields = {
-  status: StringEnum(SELLER_STATUSES),
+  status: SellerStatus,
   verified: Type.Boolean(),
   api_access: Type.Boolean(),
-  plan: StringEnum(PLANS),
-  account_flags: Type.Array(Type.String()),
-  hold_days: Nullable(Type.Integer({ description: 'Days that money is held; null: the general rule' })),
-  min_payout_minor: Nullable(Type.Integer({ description: 'Smallest payout; null: the general rule' })),
+  plan: PlanSchema,
+  account_flags: Type.Array(Type.String(), {
+    description: 'Areas that the marketplace has enabled for the seller',
+  }),
+  hold_days: Nullable(
+    Type.Integer({ description: 'Days from delivery until money is available; null: the general rule' }),
+  ),
+  min_payout_minor: Nullable(
+    Type.Integer({ description: 'Smallest payout in minor units; null: the general rule' }),
+  ),
 };

@@ -4,23 +4,30 @@ import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
 
 export const MEMBER_STATUSES = ['invited', 'active', 'removed'] as const;
 
-export const Roles = Type.Array(StringEnum(ROLES), { minItems: 1, uniqueItems: true });
+export const Role = StringEnum(ROLES, { title: 'Role', description: 'A role of a team member' });
+export const Roles = Type.Array(Role, {
+  minItems: 1,
+  uniqueItems: true,
+  description: 'Roles of the member; together they give the permissions',
+});
+export const MemberStatus = StringEnum(MEMBER_STATUSES, {
+  title: 'MemberStatus',
+  description: 'State of a team member; `invited`: joins by exchanging a marketplace session of the identity',
+});
 
 export const Member = Type.Object(
   {
     member_id: Type.String(),
     sub: Nullable(Type.String({ description: 'Marketplace identity, once it is known' })),
-    email: Nullable(Type.String()),
-    roles: Type.Array(StringEnum(ROLES)),
+    email: Nullable(Type.String({ description: 'E-mail address; null for a member by identity' })),
+    roles: Type.Array(Role, { description: 'Roles of the member' }),
     permissions: Type.Array(Type.String(), { description: 'What the roles allow together' }),
-    status: StringEnum(MEMBER_STATUSES, {
-      description: 'invited: may join by exchanging a marketplace session of this identity',
-    }),
+    status: MemberStatus,
     invited_by: Nullable(Type.String({ description: 'Member who invited; null for the one who registered' })),
     created_at: Instant(),
     updated_at: Instant(),
   },
-  { title: 'Member' },
+  { title: 'Member', description: 'A member of the seller’s team.' },
 );
 
 export const MEMBER_EXAMPLE = {

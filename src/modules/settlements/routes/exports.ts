@@ -87,7 +87,12 @@ const settlements = fileRoute({
     ...layoutQuery,
     from: day('Periods that end on or after this day'),
     to: day('Periods that begin on or before this day'),
-    status: Type.Optional(StringEnum(SETTLEMENT_STATUSES.filter((status) => status !== 'open'))),
+    status: Type.Optional(
+      StringEnum(
+        SETTLEMENT_STATUSES.filter((status) => status !== 'open'),
+        { description: 'Settlements in this state' },
+      ),
+    ),
     currency,
     include_empty: Type.Optional(
       Type.Boolean({ default: false, description: 'Periods without any activity too' }),
@@ -147,7 +152,7 @@ const settlement = fileRoute({
   cache: 'no-store',
   formats: ['csv'],
   headers: [ROW_COUNT],
-  params: Type.Object({ settlement_id: Type.String() }),
+  params: Type.Object({ settlement_id: Type.String({ description: 'Id of the settlement, `stl_…`' }) }),
   query: { ...layoutQuery, include_open: open },
   errors: [coreErrors.not_found, errors.settlement_open],
   open: async (ctx, db, { params, query }) => {

@@ -27,51 +27,54 @@ const Holds = Type.Object(
     hold: Type.Object(
       {
         days: Type.Integer({ description: 'From delivery until available; counts for deliveries to come' }),
-        reason: StringEnum(['standard', 'seller_terms']),
+        reason: StringEnum(['standard', 'seller_terms'], {
+          description: 'The general rule, or terms of this seller',
+        }),
       },
-      { title: 'HoldRule' },
+      { title: 'HoldRule', description: 'How long money is held after delivery.' },
     ),
     in_hold: Type.Array(
       Type.Object(
         {
           available_on: Day('When it will be available'),
           amount_minor: Amount('Net of fees and refunds'),
-          line_count: Type.Integer(),
+          line_count: Type.Integer({ description: 'Number of lines' }),
         },
-        { title: 'HeldDay' },
+        { title: 'HeldDay', description: 'What becomes available on one day.' },
       ),
       { description: 'Delivered and not available yet, the next first' },
     ),
     settlement_holds: Type.Array(
       Type.Object(
         {
-          reason: StringEnum(HOLD_REASONS),
+          reason: StringEnum(HOLD_REASONS, { title: 'HoldReason', description: 'Why money is held back' }),
           settlement_id: Nullable(Type.String({ description: 'null: every settlement' })),
-          note: Nullable(Type.String()),
-          since: Instant(),
+          note: Nullable(Type.String({ description: 'What the marketplace says about it' })),
+          since: Instant({ description: 'When it began' }),
         },
-        { title: 'SettlementHold' },
+        { title: 'SettlementHold', description: 'A reason why settlements are not paid.' },
       ),
       { description: 'Why settlements are not paid' },
     ),
     reserves: Type.Array(
       Type.Object(
         {
-          reserve_id: Type.String(),
+          reserve_id: Type.String({ description: 'Id of the reserve' }),
           amount_minor: Amount('Kept back at first'),
           remaining_minor: Amount('Not released yet'),
-          reason_code: Type.String(),
+          reason_code: Type.String({ description: 'Why it is held, for programs' }),
           release_on: Nullable(Day('Released on this day at the latest')),
-          held_at: Instant(),
+          held_at: Instant({ description: 'When it was held back' }),
         },
-        { title: 'Reserve' },
+        { title: 'Reserve', description: 'Money that the marketplace holds back.' },
       ),
+      { description: 'Money that the marketplace holds back' },
     ),
     currency: Type.String(),
     currency_exponent: Type.Integer(),
     ...metadata,
   },
-  { title: 'Holds' },
+  { title: 'Holds', description: 'What holds money back, and until when.' },
 );
 const EXAMPLE = {
   hold: { days: 7, reason: 'standard' as const },

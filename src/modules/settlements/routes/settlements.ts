@@ -3,7 +3,7 @@ import { requireDays } from '../../../kernel/australia/day-window.ts';
 import type { SellerCtx } from '../../../kernel/context.ts';
 import { pageOf } from '../../../kernel/cursor.ts';
 import { minorToJson } from '../../../kernel/money.ts';
-import { PAGE_LIMIT_DEFAULT, pageQuery, StringEnum } from '../../../kernel/schema.ts';
+import { PAGE_LIMIT_DEFAULT, pageQuery } from '../../../kernel/schema.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import { shownTag } from '../../../platform/http/etag.ts';
 import {
@@ -18,7 +18,6 @@ import {
 } from '../../reconciliation/index.ts';
 import { proofTree, proveSettlement, readProofOrders } from '../actions/prove-settlement.ts';
 import { requireSettlement, settlementPage, settlementTotals } from '../actions/read-settlements.ts';
-import { SETTLEMENT_STATUSES } from '../domain/settlement.ts';
 import { errors, notFoundErrors } from '../errors.ts';
 import { CLOSED_EXAMPLE } from '../schemas/examples.ts';
 import { PROOF_EXAMPLE, SUMMARY_CONTRACT, SUMMARY_EXAMPLE } from '../schemas/part-examples.ts';
@@ -30,9 +29,9 @@ import { linePage, linePageResponse } from './line-page.ts';
 const LIST_CONTRACT = 'financials.settlements.v1';
 const page = { limit: 50, next_cursor: null, has_more: false };
 const params = Type.Object({
-  settlement_id: Type.String({ description: 'Identifier of the settlement, `stl_…`' }),
+  settlement_id: Type.String({ description: 'Id of the settlement, `stl_…`' }),
 });
-export const Currency = Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217' });
+export const Currency = Type.String({ pattern: '^[A-Z]{3}$', description: 'Currency, ISO 4217 code' });
 
 const periods = {
   from: Type.Optional(Day('Periods that end on this Sydney day or later')),
@@ -52,7 +51,10 @@ const list = defineRoute({
   ...figures,
   query: Type.Object({
     status: Type.Optional(
-      Type.Array(StringEnum(SETTLEMENT_STATUSES), { maxItems: 8, description: 'Any of these; repeat it' }),
+      Type.Array(SettlementSchema.properties.status, {
+        maxItems: 8,
+        description: 'Settlements in any of these states; repeat the parameter',
+      }),
     ),
     currency: Type.Optional(Currency),
     ...periods,

@@ -19,7 +19,7 @@ export const DebtSchema = Type.Object(
     write_off_on: Day('When the part that nothing else covers is written off'),
     written_off_minor: Nullable(Type.Integer({ description: 'What was written off; null before' })),
   },
-  { title: 'NegativeBalance' },
+  { title: 'NegativeBalance', description: 'An account below zero.' },
 );
 export type DebtWire = Static<typeof DebtSchema>;
 

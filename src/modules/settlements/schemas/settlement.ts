@@ -29,8 +29,6 @@ import {
 } from '../domain/settlement.ts';
 import type { SettlementRow } from '../store/settlements.ts';
 
-const NullableText = Nullable(Type.String());
-
 export const FeeComponents = Type.Object(
   {
     platform_fee_minor: Amount('Charged'),
@@ -39,7 +37,7 @@ export const FeeComponents = Type.Object(
     payment_processing_minor: Amount('Charged, fees of disputes among it'),
     fee_credits_minor: Amount('Given back of any of the four; `fees_minor` is the four less this'),
   },
-  { title: 'FeeComponents' },
+  { title: 'FeeComponents', description: 'The fees by component.' },
 );
 export const AdjustmentComponents = Type.Object(
   {
@@ -55,23 +53,23 @@ export const AdjustmentComponents = Type.Object(
 );
 
 const StatusChange = Type.Object({
-  status: Type.String(),
-  at: Instant(),
-  actor: Type.String(),
-  reason: NullableText,
+  status: Type.String({ description: 'State from then on' }),
+  at: Instant({ description: 'When it changed' }),
+  actor: Type.String({ description: 'Who changed it' }),
+  reason: Nullable(Type.String({ description: 'Why it changed' })),
 });
 
 const Audit = Type.Object(
   {
     created_at: Nullable(Instant()),
     closed_at: Nullable(Instant()),
-    closed_by: NullableText,
-    calculation_version: Type.Integer(),
+    closed_by: Nullable(Type.String({ description: 'Who closed it; null while it is open' })),
+    calculation_version: Type.Integer({ description: 'Version of the rules by which it was computed' }),
     ledger_position: Type.Integer({ description: 'Entries of the seller’s ledger when it was closed' }),
     lines_sha256: Nullable(Type.String({ description: 'Of all its lines; how, says the proof' })),
-    status_history: Type.Array(StatusChange),
+    status_history: Type.Array(StatusChange, { description: 'All changes of the status, the first first' }),
   },
-  { title: 'SettlementAudit' },
+  { title: 'SettlementAudit', description: 'How the settlement came about.' },
 );
 
 export const SettlementSchema = Type.Object(
@@ -79,11 +77,12 @@ export const SettlementSchema = Type.Object(
     settlement_id: Type.String(),
     period_start: Day('First day, Australia/Sydney'),
     period_end: Day('Last day, Australia/Sydney'),
-    period_start_at: Instant(),
+    period_start_at: Instant({ description: 'First instant of the period' }),
     period_end_at: Instant({ description: 'The first instant after the period' }),
     timezone: Type.String(),
     ...Money,
     status: StringEnum(SETTLEMENT_STATUSES, {
+      title: 'SettlementStatus',
       description: 'Figures of an open one change until it is closed, those of the others never',
     }),
     opening_balance_minor: Amount('Carried in from the period before'),
@@ -99,21 +98,24 @@ export const SettlementSchema = Type.Object(
     fee_components: FeeComponents,
     adjustment_components: AdjustmentComponents,
     order_count: Type.Integer({ description: 'Orders with a sale among the lines' }),
-    line_count: Type.Integer(),
-    payment_reference: Nullable(Type.String({ description: 'Text on the bank statement' })),
+    line_count: Type.Integer({ description: 'Number of lines' }),
+    payment_reference: Nullable(Type.String({ description: 'Reference on the seller’s bank statement' })),
     payout_id: Nullable(Type.String({ description: 'The last attempt to pay' })),
-    invoice_ids: Type.Array(Type.String()),
-    hold_reasons: Type.Array(StringEnum(HOLD_REASONS)),
+    invoice_ids: Type.Array(Type.String(), { description: 'Ids of the fee invoices and notes' }),
+    hold_reasons: Type.Array(
+      StringEnum(HOLD_REASONS, { title: 'HoldReason', description: 'Why money is held back' }),
+      { description: 'Why it is on hold; empty: it is not' },
+    ),
     expected_payout_on: NullableDay('First business day after the period; null when nothing is expected'),
     paid_on: NullableDay('Null until it is paid, and again when the money came back'),
     reconciliation: ReconciliationSchema,
     source: SourceSchema,
     audit: Audit,
   },
-  { title: 'Settlement' },
+  { title: 'Settlement', description: 'What is paid for one period, and why.' },
 );
 export type SettlementWire = Static<typeof SettlementSchema>;
-export const SettlementPage = Type.Object({ ...Page(SettlementSchema).properties, ...listMetadata });
+export const SettlementPage = Page(SettlementSchema, listMetadata);
 
 /** The sums of lines as the domain has them. */
 export function byTypeOf(sums: SettlementRow['by_type']): ByType {

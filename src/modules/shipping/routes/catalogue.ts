@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { Nullable, Page, StringEnum } from '../../../kernel/schema.ts';
+import { described, Nullable, Page, StringEnum } from '../../../kernel/schema.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import { reads } from '../../../platform/rest/access.ts';
 import { carrierAdapters } from '../adapters/adapters.ts';
@@ -10,7 +10,7 @@ const tracking = {
   tracking_pattern: Type.String({
     description: 'ECMAScript regular expression over a tracking number without blanks, in upper case',
   }),
-  tracking_example: Type.String(),
+  tracking_example: Type.String({ description: 'A tracking number of the right form' }),
   tracking_url: Nullable(
     Type.String({ description: 'Page of one parcel; `{tracking_number}` stands for the number' }),
   ),
@@ -19,29 +19,29 @@ const tracking = {
 const CarrierView = Type.Object(
   {
     carrier: Type.String(),
-    name: Type.String(),
-    kind: StringEnum(['carrier', 'own']),
+    name: Type.String({ description: 'Name of the carrier for people' }),
+    kind: StringEnum(['carrier', 'own'], { description: '`own`: the seller delivers' }),
     connected: Type.Boolean({ description: 'Quotes and labels come from here; else only numbers are taken' }),
     ...tracking,
-    delivers_to_po_boxes: Type.Boolean(),
-    delivers_to_parcel_lockers: Type.Boolean(),
-    authority_to_leave: Type.Boolean({ description: 'Parcels may be left in a safe place' }),
-    services: Type.Array(Type.String()),
+    delivers_to_po_boxes: Type.Boolean({ description: 'Whether it delivers to PO boxes' }),
+    delivers_to_parcel_lockers: Type.Boolean({ description: 'Whether it delivers to parcel lockers' }),
+    authority_to_leave: Type.Boolean({ description: 'Whether parcels may be left without a signature' }),
+    services: Type.Array(Type.String(), { description: 'Its services, for programs' }),
   },
-  { title: 'Carrier' },
+  { title: 'Carrier', description: 'A carrier that the service knows.' },
 );
 
 const ServiceView = Type.Object(
   {
     carrier: Type.String(),
     service: Type.String(),
-    name: Type.String(),
-    transit_days_min: Type.Integer({ description: 'Business days' }),
-    transit_days_max: Type.Integer(),
+    name: Type.String({ description: 'Name of the service for people' }),
+    transit_days_min: Type.Integer({ description: 'Business days in transit, at least' }),
+    transit_days_max: Type.Integer({ description: 'Business days in transit, at most' }),
     ...tracking,
-    authority_to_leave: Type.Boolean(),
+    authority_to_leave: Type.Boolean({ description: 'Whether parcels may be left without a signature' }),
   },
-  { title: 'ShippingService' },
+  { title: 'ShippingService', description: 'A service of a carrier.' },
 );
 
 function showCarrier(carrier: Carrier, connected: readonly string[]): Static<typeof CarrierView> {
@@ -110,7 +110,7 @@ const services = defineRoute({
   summary: 'List services of carriers',
   description: 'Read-only, all on one page.',
   access: reads('shipping'),
-  query: Type.Object({ carrier: Type.Optional(CarrierCode({ description: 'Only of this carrier' })) }),
+  query: Type.Object({ carrier: Type.Optional(described('Services of this carrier', CarrierCode)) }),
   ok: [
     { status: 200, description: 'The services', schema: Page(ServiceView), example: whole(exampleService) },
   ],

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { sydneyDate } from '../../../kernel/australia/sydney.ts';
 import { coreErrors, fail } from '../../../kernel/errors.ts';
-import { Instant } from '../../../kernel/schema.ts';
+import { described, Instant } from '../../../kernel/schema.ts';
 import type { SellerDb } from '../../../platform/db/table.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import { drawPdf } from '../../../platform/pdf/draw-pdf.ts';
@@ -15,7 +15,7 @@ import { shippingErrors } from '../errors.ts';
 import { CarrierCode } from '../schemas/quote.ts';
 import { findManifest, linesOf, listManifests, type ManifestRow } from '../store/manifests.ts';
 
-const params = Type.Object({ manifest_id: Type.String() });
+const params = Type.Object({ manifest_id: Type.String({ description: 'Id of the manifest, `man_…`' }) });
 const Day = (description: string) => Type.String({ format: 'date', description });
 
 const summary = {
@@ -23,23 +23,26 @@ const summary = {
   carrier: Type.String(),
   dispatched_on: Day('Day in Sydney on which the parcels were dispatched'),
   number: Type.Integer({ description: 'Counts the manifests of a day and carrier, from 1' }),
-  parcels: Type.Integer(),
+  parcels: Type.Integer({ description: 'Number of parcels' }),
   weight_g: Type.Integer(),
   created_at: Instant(),
 };
-const ManifestSummary = Type.Object(summary, { title: 'ManifestSummary' });
+const ManifestSummary = Type.Object(summary, {
+  title: 'ManifestSummary',
+  description: 'A manifest without its parcels.',
+});
 const Manifest = Type.Object(
   {
     ...summary,
     lines: Type.Array(
       Type.Object({
-        line_no: Type.Integer(),
+        line_no: Type.Integer({ description: 'Place in the list, from 1' }),
         shipment_id: Type.String(),
         order_id: Type.String(),
         order_number: Type.String(),
         service: Type.String(),
         tracking_number: Type.String(),
-        recipient: Type.String(),
+        recipient: Type.String({ description: 'Name of the receiver' }),
         destination: Type.String({ description: 'Town, state and postcode' }),
         package: Type.Integer({ description: 'Which package of the shipment, from 1' }),
         packages: Type.Integer({ description: 'Of how many' }),
@@ -48,7 +51,7 @@ const Manifest = Type.Object(
       { description: 'One for each package, each under its own number where it has one' },
     ),
   },
-  { title: 'Manifest' },
+  { title: 'Manifest', description: 'The parcels that a carrier takes on one day.' },
 );
 
 const SUMMARY_EXAMPLE: Static<typeof ManifestSummary> = {
@@ -91,10 +94,12 @@ const create = defineRoute({
     kind: 'json',
     schema: Type.Object(
       {
-        carrier: CarrierCode({ description: 'Code of `GET /shipping/carriers`' }),
-        dispatched_on: Type.Optional(Day('Day in Sydney; default: today')),
+        carrier: described('Code of `GET /shipping/carriers`', CarrierCode),
+        dispatched_on: Type.Optional(
+          Day('Day in Sydney on which the parcels were dispatched; defaults to today'),
+        ),
       },
-      { title: 'ManifestInput' },
+      { title: 'ManifestInput', description: 'Which parcels to list.' },
     ),
     example: { carrier: OWN_CARRIER, dispatched_on: '2026-06-28' },
   },
@@ -122,7 +127,7 @@ const list = pageRoute({
   description: 'Newest first, without their lines.',
   access: reads('shipping'),
   filters: {
-    carrier: Type.Optional(CarrierCode({ description: 'Of this carrier' })),
+    carrier: Type.Optional(described('Of this carrier', CarrierCode)),
     dispatched_on: Type.Optional(Day('Day in Sydney')),
   },
   schema: ManifestSummary,

@@ -66,7 +66,7 @@ const create = defineRoute({
   id: 'shipping.quotes.create',
   method: 'POST',
   path: '/quotes',
-  summary: 'Ask what carriers want for parcels',
+  summary: 'Get shipping quotes',
   description:
     'Each option can be used for one label, within 24 hours. The built-in carrier always answers; `refused` names a carrier that does not.',
   access: writes('shipping'),
@@ -100,7 +100,7 @@ const get = defineRoute({
   path: '/quotes/{quote_id}',
   summary: 'Read a quote',
   access: reads('shipping'),
-  params: Type.Object({ quote_id: Type.String() }),
+  params: Type.Object({ quote_id: Type.String({ description: 'Id of the quote, `qte_…`' }) }),
   ok: [{ status: 200, description: 'The quote', schema: Quote, example: QUOTE_EXAMPLE }],
   errors: [coreErrors.not_found],
   handler: async (ctx, { params }) => {

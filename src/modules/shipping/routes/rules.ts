@@ -16,7 +16,12 @@ const POSITION_MAX = 1_000_000;
 /** Leaves room to put other rules between two. */
 const POSITION_STEP = 10;
 
-const RULE = { kind: 'spr_', one: 'shipping rule', title: 'ShippingRule' } as const;
+const RULE = {
+  kind: 'spr_',
+  one: 'shipping rule',
+  title: 'ShippingRule',
+  description: 'Which products are shipped by which profile.',
+} as const;
 
 const list = (maxItems: number, maxLength: number, description: string) =>
   Type.Array(Type.String({ minLength: 1, maxLength }), { maxItems, uniqueItems: true, description });
@@ -38,9 +43,13 @@ const { name, profile_id, ...optional } = {
 const content = Type.Object({ name, profile_id, ...optional });
 const RuleInput = Type.Object(
   { name, profile_id, ...Type.Partial(Type.Object(optional)).properties },
-  { title: 'ShippingRuleInput' },
+  { title: 'ShippingRuleInput', description: 'A new rule.' },
 );
-const RuleChange = Type.Partial(content, { title: 'ShippingRuleChange', minProperties: 1 });
+const RuleChange = Type.Partial(content, {
+  title: 'ShippingRuleChange',
+  description: 'The fields of a rule to change.',
+  minProperties: 1,
+});
 const Rule = trackedSchema('rule_id', RULE, content.properties);
 
 const INPUT_EXAMPLE = {
@@ -81,7 +90,9 @@ export const ruleRoutes = [
   rules.list({
     description: 'Rules say which products go by which profile. They come in the order in which they apply.',
     order: ['position'],
-    filters: { profile_id: Type.Optional(Type.String({ maxLength: 100, description: 'Of this profile' })) },
+    filters: {
+      profile_id: Type.Optional(Type.String({ maxLength: 100, description: 'Rules of this profile' })),
+    },
   }),
   rules.get(),
   rules.create({

@@ -66,7 +66,7 @@ const simulate = defineRoute({
   description:
     'What buyers would be offered, and which part of which price decided; how many products it concerns. With `profile`, a change is tried before it is saved. Nothing is written.',
   access: { ...writes('shipping'), permission: 'shipping:read' },
-  params: Type.Object({ profile_id: Type.String() }),
+  params: Type.Object({ profile_id: Type.String({ description: 'Id of the profile, `spf_…`' }) }),
   body: { kind: 'json', schema: SimulationInput, example: SIMULATION_INPUT_EXAMPLE },
   ok: [{ status: 200, description: 'The outcome', schema: Simulation, example: SIMULATION_EXAMPLE }],
   errors: [coreErrors.not_found],

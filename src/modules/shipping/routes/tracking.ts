@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { coreErrors, fail } from '../../../kernel/errors.ts';
-import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
+import { described, Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import { shownTag } from '../../../platform/http/etag.ts';
 import { reads } from '../../../platform/rest/access.ts';
@@ -18,48 +18,61 @@ const Tracking = Type.Object(
   {
     tracking_number: Type.String(),
     carrier: Type.String(),
-    carrier_name: Type.String(),
+    carrier_name: Type.String({ description: 'Name of the carrier for people' }),
     service: Nullable(Type.String()),
-    service_name: Nullable(Type.String()),
-    tracking_url: Nullable(Type.String({ description: 'Page of the carrier' })),
-    status: Type.String({ description: 'Of the shipment' }),
-    milestones: Type.Array(
-      Type.Object({
-        milestone: StringEnum(MILESTONES),
-        reached: Type.Boolean(),
-        at: Nullable(Instant({ description: 'Null: not reached, or the instant is unknown' })),
-      }),
+    service_name: Nullable(Type.String({ description: 'Name of the service for people' })),
+    tracking_url: Nullable(Type.String({ description: 'Web page on which the carrier shows the parcel' })),
+    status: Type.String({ description: 'State of the shipment' }),
+    milestones: described(
+      'Stations of the way, in order',
+      Type.Array(
+        Type.Object({
+          milestone: StringEnum(MILESTONES, { description: 'Station on the way' }),
+          reached: Type.Boolean({ description: 'Whether the parcel has been there' }),
+          at: Nullable(Instant({ description: 'Null: not reached, or the instant is unknown' })),
+        }),
+      ),
     ),
     shipment_id: Type.String(),
     order_id: Type.String(),
     order_number: Type.String(),
-    packages: Type.Integer(),
-    destination: Type.Object({
-      city: Nullable(Type.String()),
-      state: Nullable(Type.String()),
-      postcode: Nullable(Type.String()),
-      country: Nullable(Type.String()),
-    }),
+    packages: Type.Integer({ description: 'Number of packages' }),
+    destination: described(
+      'Where the parcel goes',
+      Type.Object({
+        city: Nullable(Type.String()),
+        state: Nullable(Type.String({ description: 'State or territory' })),
+        postcode: Nullable(Type.String()),
+        country: Nullable(Type.String()),
+      }),
+    ),
     events: Type.Array(
       Type.Object({
         status: Type.String({ description: 'Of the shipment from then on, unless something newer is known' }),
-        at: Instant(),
-        location: Nullable(Type.String()),
-        detail: Nullable(Type.String()),
+        at: Instant({ description: 'When it happened' }),
+        location: Nullable(Type.String({ description: 'Where it happened' })),
+        detail: Nullable(Type.String({ description: 'What the carrier said about it' })),
       }),
       { description: 'What the marketplace told of the parcel, newest first' },
     ),
-    live: Type.Object({
-      status: StringEnum(['not_asked', 'not_connected', 'ok', 'unavailable'], {
-        description: 'Whether the carrier itself was asked (`live=true`), and answered',
+    live: described(
+      'What the carrier says now',
+      Type.Object({
+        status: StringEnum(['not_asked', 'not_connected', 'ok', 'unavailable'], {
+          description: 'Whether the carrier itself was asked (`live=true`), and answered',
+        }),
+        events: Type.Array(
+          Type.Object({
+            at: Instant({ description: 'When it happened' }),
+            description: Type.String({ description: 'What happened, in the carrier’s words' }),
+            location: Nullable(Type.String({ description: 'Where it happened' })),
+          }),
+          { description: 'What the carrier says, newest first' },
+        ),
       }),
-      events: Type.Array(
-        Type.Object({ at: Instant(), description: Type.String(), location: Nullable(Type.String()) }),
-        { description: 'What the carrier says, newest first' },
-      ),
-    }),
+    ),
   },
-  { title: 'Tracking' },
+  { title: 'Tracking', description: 'Where a parcel is.' },
 );
 type Wire = Static<typeof Tracking>;
 
@@ -136,8 +149,12 @@ const get = defineRoute({
   description:
     'One of the seller’s own parcels, by its number as it stands on the label; blanks and case do not matter. With `live=true` a connected carrier is asked as well.',
   access: reads('shipping'),
-  params: Type.Object({ tracking_number: Type.String() }),
-  query: Type.Object({ live: Type.Optional(Type.Boolean({ default: false })) }),
+  params: Type.Object({
+    tracking_number: Type.String({ description: 'Number of the parcel; blanks and case do not matter' }),
+  }),
+  query: Type.Object({
+    live: Type.Optional(Type.Boolean({ default: false, description: 'Whether to ask the carrier now' })),
+  }),
   ok: [{ status: 200, description: 'The parcel', schema: Tracking, example: EXAMPLE }],
   errors: [coreErrors.not_found],
   handler: async (ctx, { params, query }) => {

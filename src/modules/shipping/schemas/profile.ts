@@ -12,52 +12,69 @@ const GRAMS_MAX = 100_000_000;
 
 const Amount = (description: string) => Type.Integer({ minimum: 0, maximum: Number(MINOR_MAX), description });
 const freeOver = Type.Optional(
-  Nullable(Amount('Goods that come to this much or more are sent free; null or absent: never')),
+  Nullable(Amount('Value of goods in minor units from which shipping is free; null or absent: never')),
 );
-const tierPrice = Amount('Price of shipping');
+const tierPrice = Amount('Price of shipping in minor units');
 
 export const PriceRuleSchema = Type.Union(
   [
     Type.Object(
-      { kind: Type.Literal('flat'), price_minor: tierPrice, free_over_minor: freeOver },
-      { title: 'FlatPrice' },
+      {
+        kind: Type.Literal('flat', { description: 'How the price is found' }),
+        price_minor: tierPrice,
+        free_over_minor: freeOver,
+      },
+      { title: 'FlatPrice', description: 'One price for every basket.' },
     ),
     Type.Object(
       {
-        kind: Type.Literal('weight_tiers'),
+        kind: Type.Literal('weight_tiers', { description: 'How the price is found' }),
         tiers: Type.Array(
           Type.Object({
             up_to_g: Nullable(
               Type.Integer({
                 minimum: 1,
                 maximum: GRAMS_MAX,
-                description: 'Inclusive; null: everything beyond',
+                description: 'Largest weight of the tier in grams; null: no limit',
               }),
             ),
             price_minor: tierPrice,
           }),
-          { minItems: 1, maxItems: TIERS_MAX },
+          {
+            minItems: 1,
+            maxItems: TIERS_MAX,
+            description: 'Tiers in ascending order; the first that fits counts',
+          },
         ),
         free_over_minor: freeOver,
       },
-      { title: 'WeightTiers' },
+      { title: 'WeightTiers', description: 'A price by the weight of the basket.' },
     ),
     Type.Object(
       {
-        kind: Type.Literal('price_tiers'),
+        kind: Type.Literal('price_tiers', { description: 'How the price is found' }),
         tiers: Type.Array(
           Type.Object({
-            up_to_minor: Nullable(Amount('What the goods come to, inclusive; null: everything beyond')),
+            up_to_minor: Nullable(
+              Amount('Largest value of goods of the tier in minor units; null: no limit'),
+            ),
             price_minor: tierPrice,
           }),
-          { minItems: 1, maxItems: TIERS_MAX },
+          {
+            minItems: 1,
+            maxItems: TIERS_MAX,
+            description: 'Tiers in ascending order; the first that fits counts',
+          },
         ),
         free_over_minor: freeOver,
       },
-      { title: 'PriceTiers' },
+      { title: 'PriceTiers', description: 'A price by the value of the basket.' },
     ),
   ],
-  { description: 'One price, or a price by weight or by what the goods come to' },
+  {
+    description: 'One price, or a price by weight or by the value of the goods',
+    discriminator: { propertyName: 'kind' },
+  },
 );
 
 export const Code = (description: string) =>
@@ -97,20 +114,23 @@ export const ZoneSchema = Type.Object(
     ),
     services: Type.Array(
       Type.Object({
-        carrier: Code('Code of `GET /shipping/carriers`'),
-        service: Code('Code of `GET /shipping/services`'),
+        carrier: Code('Carrier, one of `GET /shipping/carriers`'),
+        service: Code('Service, one of `GET /shipping/services`'),
         transit_days_min: days('Business days in transit, at least'),
         transit_days_max: days('Business days in transit, at most'),
         price: PriceRuleSchema,
       }),
-      { minItems: 1, maxItems: SERVICES_MAX },
+      { minItems: 1, maxItems: SERVICES_MAX, description: 'Services that are offered in the zone' },
     ),
   },
-  { title: 'ShippingZone' },
+  { title: 'ShippingZone', description: 'Where a profile ships to, by which services and at which prices.' },
 );
 export type ZoneWire = Static<typeof ZoneSchema>;
 
-const WorkingDays = Type.Array(StringEnum(WORKING_DAYS), { minItems: 1, maxItems: 7, uniqueItems: true });
+const WorkingDays = Type.Array(
+  StringEnum(WORKING_DAYS, { title: 'Weekday', description: 'A day of the week' }),
+  { minItems: 1, maxItems: 7, uniqueItems: true, description: 'Days on which parcels are handed over' },
+);
 
 const content = {
   name: Name('Unique among your profiles, whatever the case'),
@@ -144,12 +164,13 @@ export const ProfileInput = Type.Object(
     working_days: Type.Optional(content.working_days),
     zones: content.zones,
   },
-  { title: 'ShippingProfileInput' },
+  { title: 'ShippingProfileInput', description: 'A new profile, or the whole of one.' },
 );
 export type ProfileInputWire = Static<typeof ProfileInput>;
 
 export const ProfileChange = Type.Partial(Type.Object(content), {
   title: 'ShippingProfileChange',
+  description: 'The fields of a profile to change.',
   minProperties: 1,
 });
 export type ProfileChangeWire = Static<typeof ProfileChange>;
@@ -164,5 +185,5 @@ export const Profile = Type.Object(
     created_at: Instant(),
     updated_at: Instant(),
   },
-  { title: 'ShippingProfile' },
+  { title: 'ShippingProfile', description: 'When, where and at which prices products are shipped.' },
 );

@@ -8,70 +8,86 @@ const side = (description: string) => Type.Integer({ minimum: 1, maximum: 10_000
 
 export const Package = Type.Object(
   {
-    weight_g: Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'Grams' }),
-    length_mm: side('Millimetres'),
-    width_mm: side('Millimetres'),
-    height_mm: side('Millimetres'),
+    weight_g: Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'Weight in grams' }),
+    length_mm: side('Outer dimension in millimetres'),
+    width_mm: side('Outer dimension in millimetres'),
+    height_mm: side('Outer dimension in millimetres'),
   },
-  { title: 'Package' },
+  { title: 'ShippingPackage', description: 'Weight and outer dimensions of a package.' },
 );
 
-export const CarrierCode = (options: object = {}) =>
-  StringEnum(
-    CARRIERS.map(({ code }) => code),
-    options,
-  );
+export const CarrierCode = StringEnum(
+  CARRIERS.map(({ code }) => code),
+  { title: 'CarrierCode', description: 'A carrier of `GET /shipping/carriers`' },
+);
 
 export const QuoteInput = Type.Object(
   {
     from_postcode: Type.String({ pattern: '^\\d{4}$', description: 'Where the parcels are handed over' }),
-    to: Type.Object({
-      line1: Type.Optional(
-        Nullable(Type.String({ maxLength: 120, description: 'Tells boxes and lockers of the post' })),
-      ),
-      line2: Type.Optional(Nullable(Type.String({ maxLength: 120 }))),
-      state: Type.Optional(Nullable(Type.String({ maxLength: 40 }))),
-      postcode: Type.Optional(Nullable(Type.String({ maxLength: 16 }))),
-      country: Type.String({ pattern: '^[A-Z]{2}$', description: 'ISO 3166-1 alpha-2' }),
+    to: Type.Object(
+      {
+        line1: Type.Optional(
+          Nullable(
+            Type.String({
+              maxLength: 120,
+              description: 'First line of the address; it shows PO boxes and parcel lockers',
+            }),
+          ),
+        ),
+        line2: Type.Optional(
+          Nullable(Type.String({ maxLength: 120, description: 'Second line of the address' })),
+        ),
+        state: Type.Optional(Nullable(Type.String({ maxLength: 40, description: 'State or territory' }))),
+        postcode: Type.Optional(Nullable(Type.String({ maxLength: 16 }))),
+        country: Type.String({ pattern: '^[A-Z]{2}$', description: 'Country, ISO 3166-1 alpha-2 code' }),
+      },
+      { description: 'Where the parcels go' },
+    ),
+    packages: Type.Array(Package, {
+      minItems: 1,
+      maxItems: PACKAGES_MAX,
+      description: 'Packages of the consignment',
     }),
-    packages: Type.Array(Package, { minItems: 1, maxItems: PACKAGES_MAX }),
     carriers: Type.Optional(
-      Type.Array(CarrierCode(), {
+      Type.Array(CarrierCode, {
         minItems: 1,
         uniqueItems: true,
         description:
-          'Ask only these; one that does not answer is then an error. Default: every carrier that can be asked',
+          'Carriers to ask; one that does not answer is then an error. Defaults to every connected carrier',
       }),
     ),
   },
-  { title: 'QuoteInput' },
+  { title: 'QuoteInput', description: 'What to quote shipping for.' },
 );
 
 export const Quote = Type.Object(
   {
     quote_id: Type.String(),
-    status: StringEnum(['open', 'used', 'expired']),
+    status: StringEnum(['open', 'used', 'expired'], { description: 'Whether a label can be bought from it' }),
     currency: Type.String(),
     currency_exponent: Type.Integer(),
-    from_postcode: Type.String(),
-    to: Type.Object({
-      line1: Nullable(Type.String()),
-      line2: Nullable(Type.String()),
-      state: Nullable(Type.String()),
-      postcode: Nullable(Type.String()),
-      country: Type.String(),
-    }),
-    packages: Type.Array(Package),
+    from_postcode: Type.String({ description: 'Postcode where the parcels are handed over' }),
+    to: Type.Object(
+      {
+        line1: Nullable(Type.String()),
+        line2: Nullable(Type.String()),
+        state: Nullable(Type.String({ description: 'State or territory' })),
+        postcode: Nullable(Type.String()),
+        country: Type.String(),
+      },
+      { description: 'Where the parcels go' },
+    ),
+    packages: Type.Array(Package, { description: 'Packages of the consignment' }),
     options: Type.Array(
       Type.Object({
         option_id: Type.String(),
         carrier: Type.String(),
         service: Type.String(),
-        name: Type.String(),
-        price_minor: Type.Integer({ description: 'For all packages, GST included' }),
-        eta_days_min: Type.Integer({ description: 'Business days in transit' }),
-        eta_days_max: Type.Integer(),
-        label_formats: Type.Array(Type.String()),
+        name: Type.String({ description: 'Name of carrier and service for people' }),
+        price_minor: Type.Integer({ description: 'Price of all packages in minor units, GST included' }),
+        eta_days_min: Type.Integer({ description: 'Business days in transit, at least' }),
+        eta_days_max: Type.Integer({ description: 'Business days in transit, at most' }),
+        label_formats: Type.Array(Type.String(), { description: 'File formats of its labels' }),
       }),
       { description: 'The cheapest first' },
     ),
@@ -79,16 +95,16 @@ export const Quote = Type.Object(
       Type.Object({
         carrier: Type.String(),
         service: Nullable(Type.String({ description: 'Null: the carrier as a whole' })),
-        reason: Type.String(),
+        reason: Type.String({ description: 'Why it is not offered, for programs' }),
       }),
       { description: 'What is not offered, and why' },
     ),
     expires_at: Instant(),
-    used_at: Nullable(Instant()),
-    used_option_id: Nullable(Type.String()),
+    used_at: Nullable(Instant({ description: 'When a label was bought from it' })),
+    used_option_id: Nullable(Type.String({ description: 'Option from which the label was bought' })),
     created_at: Instant(),
   },
-  { title: 'Quote' },
+  { title: 'ShippingQuote', description: 'What carriers want for a consignment.' },
 );
 
 export const QUOTE_INPUT_EXAMPLE = {

@@ -6,15 +6,25 @@ import { ProfileChange } from './profile.ts';
 const BASKETS_MAX = 50;
 const LINES_MAX = 100;
 
-const Destination = Type.Object({
-  line1: Type.Optional(
-    Nullable(Type.String({ maxLength: 120, description: 'Tells boxes and lockers of the post' })),
-  ),
-  line2: Type.Optional(Nullable(Type.String({ maxLength: 120 }))),
-  state: Type.Optional(Nullable(Type.String({ maxLength: 40 }))),
-  postcode: Type.Optional(Nullable(Type.String({ maxLength: 16 }))),
-  country: Type.String({ pattern: '^[A-Z]{2}$' }),
-});
+const Destination = Type.Object(
+  {
+    line1: Type.Optional(
+      Nullable(
+        Type.String({
+          maxLength: 120,
+          description: 'First line of the address; it shows PO boxes and parcel lockers',
+        }),
+      ),
+    ),
+    line2: Type.Optional(
+      Nullable(Type.String({ maxLength: 120, description: 'Second line of the address' })),
+    ),
+    state: Type.Optional(Nullable(Type.String({ maxLength: 40, description: 'State or territory' }))),
+    postcode: Type.Optional(Nullable(Type.String({ maxLength: 16 }))),
+    country: Type.String({ pattern: '^[A-Z]{2}$', description: 'Country, ISO 3166-1 alpha-2 code' }),
+  },
+  { description: 'Where the basket goes' },
+);
 
 export const SimulationInput = Type.Object(
   {
@@ -24,30 +34,37 @@ export const SimulationInput = Type.Object(
         to: Destination,
         lines: Type.Array(
           Type.Object({
-            quantity: Type.Integer({ minimum: 1, maximum: 10_000 }),
-            weight_g: Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'Of one unit' }),
+            quantity: Type.Integer({ minimum: 1, maximum: 10_000, description: 'Units' }),
+            weight_g: Type.Integer({
+              minimum: 0,
+              maximum: 1_000_000,
+              description: 'Weight of one unit in grams',
+            }),
             price_minor: Type.Integer({
               minimum: 0,
               maximum: Number(MINOR_MAX / 1_000_000n),
-              description: 'Of one unit',
+              description: 'Price of one unit in minor units',
             }),
           }),
-          { minItems: 1, maxItems: LINES_MAX },
+          { minItems: 1, maxItems: LINES_MAX, description: 'Goods of the basket' },
         ),
       }),
-      { minItems: 1, maxItems: BASKETS_MAX },
+      { minItems: 1, maxItems: BASKETS_MAX, description: 'Baskets to try' },
     ),
   },
-  { title: 'ShippingSimulationInput' },
+  {
+    title: 'ShippingSimulationInput',
+    description: 'Baskets to try with a profile, and a change of it that is not saved.',
+  },
 );
 export type BasketWire = Static<typeof SimulationInput>['baskets'][number];
 
 const SimulatedService = Type.Object({
   carrier: Type.String(),
   service: Type.String(),
-  name: Type.String(),
-  available: Type.Boolean(),
-  price_minor: Nullable(Type.Integer()),
+  name: Type.String({ description: 'Name of carrier and service for people' }),
+  available: Type.Boolean({ description: 'Whether the service is offered' }),
+  price_minor: Nullable(Type.Integer({ description: 'Price in minor units; null when not offered' })),
   matched: Nullable(
     StringEnum(['flat', 'weight_tier', 'price_tier', 'free_over'], { description: 'What decided' }),
   ),
@@ -58,8 +75,8 @@ const SimulatedService = Type.Object({
     }),
   ),
   why: Type.String({ description: 'The same for people' }),
-  transit_days_min: Type.Integer(),
-  transit_days_max: Type.Integer(),
+  transit_days_min: Type.Integer({ description: 'Business days in transit, at least' }),
+  transit_days_max: Type.Integer({ description: 'Business days in transit, at most' }),
 });
 
 export const Simulation = Type.Object(
@@ -72,18 +89,28 @@ export const Simulation = Type.Object(
     baskets: Type.Array(
       Type.Object({
         weight_g: Type.Integer(),
-        goods_minor: Type.Integer(),
+        goods_minor: Type.Integer({ description: 'Value of the goods in minor units' }),
         zone: Nullable(Type.String({ description: 'Null: the profile does not send there' })),
-        services: Type.Array(SimulatedService),
+        services: Type.Array(SimulatedService, { description: 'Services of the zone' }),
       }),
+      { description: 'One result for each basket, in their order' },
     ),
-    skus_affected: Type.Object({
-      total: Type.Integer({ description: 'Products that are sent by this profile' }),
-      by_default: Type.Integer({ description: 'Of them, those that no rule names' }),
-      by_rule: Type.Array(Type.Object({ rule_id: Type.String(), skus: Type.Integer() })),
-    }),
+    skus_affected: Type.Object(
+      {
+        total: Type.Integer({ description: 'Products that are sent by this profile' }),
+        by_default: Type.Integer({ description: 'Of them, those that no rule names' }),
+        by_rule: Type.Array(
+          Type.Object({
+            rule_id: Type.String(),
+            skus: Type.Integer({ description: 'Products by the rule' }),
+          }),
+          { description: 'Products by rule' },
+        ),
+      },
+      { description: 'How many products a change would concern' },
+    ),
   },
-  { title: 'ShippingSimulation' },
+  { title: 'ShippingSimulation', description: 'What buyers would be offered.' },
 );
 
 export const SIMULATION_INPUT_EXAMPLE = {

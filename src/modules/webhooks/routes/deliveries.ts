@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { coreErrors } from '../../../kernel/errors.ts';
-import { StringEnum } from '../../../kernel/schema.ts';
+import { described } from '../../../kernel/schema.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import { shownTag } from '../../../platform/http/etag.ts';
 import { reads, writes } from '../../../platform/rest/access.ts';
@@ -13,10 +13,11 @@ import {
   DELIVERY_EXAMPLE,
   Delivery,
   DeliveryDetail,
+  DeliveryStatus,
   deliveryView,
   detailView,
 } from '../schemas/delivery.ts';
-import { DELIVERY_STATUSES, listAttempts, listDeliveries } from '../store/deliveries.ts';
+import { listAttempts, listDeliveries } from '../store/deliveries.ts';
 
 const idFilter = (description: string) => Type.Optional(Type.String({ maxLength: 100, description }));
 
@@ -26,11 +27,11 @@ const list = pageRoute({
   summary: 'List webhook deliveries',
   access: reads('webhooks'),
   filters: {
-    endpoint_id: idFilter('To this endpoint'),
-    event_id: idFilter('Of this event'),
-    status: Type.Optional(StringEnum(DELIVERY_STATUSES, { description: 'Deliveries of this status' })),
-    type: idFilter('Of events of this type'),
-    replay_id: idFilter('Of this replay'),
+    endpoint_id: idFilter('Deliveries to this endpoint'),
+    event_id: idFilter('Deliveries of this event'),
+    status: Type.Optional(described('Deliveries in this state', DeliveryStatus)),
+    type: idFilter('Deliveries of events of this type'),
+    replay_id: idFilter('Deliveries of this replay'),
   },
   schema: Delivery,
   example: DELIVERY_EXAMPLE,

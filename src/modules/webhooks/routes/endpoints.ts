@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import type { RouteResult } from '../../../kernel/route.ts';
-import { StringEnum } from '../../../kernel/schema.ts';
+import { described } from '../../../kernel/schema.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import { writes } from '../../../platform/rest/access.ts';
 import { resource } from '../../../platform/rest/resource.ts';
@@ -11,19 +11,14 @@ import {
   CONCURRENCY_DEFAULT,
   ENDPOINT_EXAMPLE,
   Endpoint,
+  EndpointStatus,
   EndpointWithSecret,
   type EndpointWithSecretView,
   endpointFields,
   endpointView,
   SECRET_EXAMPLE,
 } from '../schemas/endpoint.ts';
-import {
-  ENDPOINT_STATUSES,
-  type EndpointRow,
-  endpoints,
-  findEndpoint,
-  notDeleted,
-} from '../store/endpoints.ts';
+import { type EndpointRow, endpoints, findEndpoint, notDeleted } from '../store/endpoints.ts';
 
 export const tagOf = ({ endpoint_id, version }: EndpointRow): string => `${endpoint_id}.${version}`;
 export const answerWithSecret = (row: EndpointRow, secret: string): RouteResult<EndpointWithSecretView> => ({
@@ -60,7 +55,10 @@ const create = defineRoute({
   access: { ...writes('webhooks'), limit: 'webhook_endpoints' },
   body: {
     kind: 'json',
-    schema: Type.Object({ url, event_types, ...Type.Partial(Type.Object(optional)).properties }),
+    schema: Type.Object(
+      { url, event_types, ...Type.Partial(Type.Object(optional)).properties },
+      { title: 'WebhookEndpointInput', description: 'A new endpoint.' },
+    ),
     example: { url: ENDPOINT_EXAMPLE.url, event_types: ENDPOINT_EXAMPLE.event_types },
   },
   ok: [
@@ -91,14 +89,17 @@ const create = defineRoute({
 export const endpointRoutes = [
   kit.list({
     filters: {
-      status: Type.Optional(StringEnum(ENDPOINT_STATUSES, { description: 'Endpoints of this status' })),
+      status: Type.Optional(described('Endpoints in this state', EndpointStatus)),
     },
   }),
   create,
   kit.get(),
   kit.update({
-    description: 'What is not delivered yet goes to the new address.',
-    body: Type.Partial(Type.Object({ url, event_types, ...optional })),
+    description: 'Events that are not delivered yet go to the new address.',
+    body: Type.Partial(Type.Object({ url, event_types, ...optional }), {
+      title: 'WebhookEndpointChange',
+      description: 'The fields of an endpoint to change.',
+    }),
     example: { event_types: ['product.*'], payload: 'thin' },
     run: (ctx, _before, body) => {
       checkTarget(body, ctx.services);

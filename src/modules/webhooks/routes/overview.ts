@@ -1,47 +1,59 @@
 import Type, { type Static } from 'typebox';
-import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
+import { described, Instant, Nullable } from '../../../kernel/schema.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import { lastSequence } from '../../../platform/outbox/read-events.ts';
 import { reads } from '../../../platform/rest/access.ts';
-import { DISABLE_REASONS, ENDPOINT_EXAMPLE, endpointView } from '../schemas/endpoint.ts';
-import { ENDPOINT_STATUSES } from '../store/endpoints.ts';
+import { DisableReason, ENDPOINT_EXAMPLE, EndpointStatus, endpointView } from '../schemas/endpoint.ts';
 import { BACKLOG_MAX, type HealthRow, readHealth } from '../store/health.ts';
 
 const PERIOD_HOURS = 24;
 const PERIOD_MS = PERIOD_HOURS * 3_600_000;
 
-const Health = Type.Object({
-  attempts: Type.Integer({ description: 'Of the period, the newest thousand at most' }),
-  succeeded: Type.Integer(),
-  failed: Type.Integer(),
-  failure_rate: Nullable(Type.Number({ description: 'Failed attempts of all, 0 to 1; null without any' })),
-  p50_ms: Nullable(Type.Integer({ description: 'Half of the attempts took no longer' })),
-  p95_ms: Nullable(Type.Integer()),
-  last_success_at: Nullable(Instant()),
-  last_failure_at: Nullable(Instant()),
-  failing_since: Nullable(Instant({ description: 'Every attempt since then has failed' })),
-  backlog: Type.Integer({
-    description: `Deliveries that are still to be made; counted up to ${BACKLOG_MAX}`,
-  }),
-});
+const Health = Type.Object(
+  {
+    attempts: Type.Integer({ description: 'Of the period, the newest thousand at most' }),
+    succeeded: Type.Integer({ description: 'Attempts that succeeded' }),
+    failed: Type.Integer({ description: 'Attempts that failed' }),
+    failure_rate: Nullable(Type.Number({ description: 'Failed attempts of all, 0 to 1; null without any' })),
+    p50_ms: Nullable(Type.Integer({ description: 'Half of the attempts took no longer, in milliseconds' })),
+    p95_ms: Nullable(Type.Integer({ description: '95 % of the attempts took no longer' })),
+    last_success_at: Nullable(Instant({ description: 'When an attempt last succeeded' })),
+    last_failure_at: Nullable(Instant({ description: 'When an attempt last failed' })),
+    failing_since: Nullable(Instant({ description: 'Every attempt since then has failed' })),
+    backlog: Type.Integer({
+      description: `Deliveries that are still to be made; counted up to ${BACKLOG_MAX}`,
+    }),
+  },
+  { title: 'WebhookEndpointHealth', description: 'How deliveries to an endpoint went in the period.' },
+);
 
 const Overview = Type.Object(
   {
-    period_hours: Type.Integer(),
+    period_hours: Type.Integer({ description: 'Length of the period in hours' }),
     last_sequence: Type.Integer({ description: 'The last number that was given to an event of the seller' }),
-    endpoints: Type.Array(
-      Type.Object({
-        endpoint_id: Type.String(),
-        url: Type.String(),
-        status: StringEnum(ENDPOINT_STATUSES),
-        disabled_reason: Nullable(StringEnum(DISABLE_REASONS)),
-        health: Health,
-      }),
+    endpoints: described(
+      'The endpoints and how they do',
+      Type.Array(
+        Type.Object({
+          endpoint_id: Type.String(),
+          url: Type.String({ description: 'Address of the endpoint' }),
+          status: EndpointStatus,
+          disabled_reason: Nullable(DisableReason),
+          health: Health,
+        }),
+      ),
     ),
-    counts: Type.Object({ active: Type.Integer(), paused: Type.Integer(), disabled: Type.Integer() }),
-    backlog: Type.Integer(),
+    counts: Type.Object(
+      {
+        active: Type.Integer({ description: 'Endpoints that are called' }),
+        paused: Type.Integer({ description: 'Endpoints that the seller paused' }),
+        disabled: Type.Integer({ description: 'Endpoints that the service disabled' }),
+      },
+      { description: 'Endpoints by status' },
+    ),
+    backlog: Type.Integer({ description: 'Deliveries that are due or waiting, over all endpoints' }),
   },
-  { title: 'WebhooksOverview' },
+  { title: 'WebhooksOverview', description: 'How deliveries go.' },
 );
 
 function healthOf(row: HealthRow): Static<typeof Health> {

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { coreErrors, invalid } from '../../../kernel/errors.ts';
+import { described } from '../../../kernel/schema.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import { shownTag } from '../../../platform/http/etag.ts';
 import { reads, writes } from '../../../platform/rest/access.ts';
@@ -26,14 +27,19 @@ const start = defineRoute({
   params: Type.Object({ endpoint_id }),
   body: {
     kind: 'json',
-    schema: Type.Object({
-      from: instant('First instant of the range, RFC 3339'),
-      to: Type.Optional(instant('End of the range, not part of it; default: now')),
-      types: Type.Optional(endpointFields.event_types),
-      only_failed: Type.Optional(
-        Type.Boolean({ default: false, description: 'Only what failed for good, or was skipped' }),
-      ),
-    }),
+    schema: Type.Object(
+      {
+        from: instant('First instant of the range, RFC 3339'),
+        to: Type.Optional(instant('End of the range, not part of it; default: now')),
+        types: Type.Optional(
+          described('Types of events to repeat; defaults to all of the endpoint', endpointFields.event_types),
+        ),
+        only_failed: Type.Optional(
+          Type.Boolean({ default: false, description: 'Only what failed for good, or was skipped' }),
+        ),
+      },
+      { title: 'WebhookReplayInput', description: 'Which events to send again.' },
+    ),
     example: { from: REPLAY_EXAMPLE.from, to: REPLAY_EXAMPLE.to, types: ['order.*'], only_failed: true },
   },
   ok: [{ status: 202, description: 'It has begun', schema: Replay, example: REPLAY_EXAMPLE }],

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
+import { Extended, Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
 import { CALL_ERRORS } from '../../../platform/net/call.ts';
 import {
   type AttemptRow,
@@ -10,47 +10,70 @@ import {
 
 const REASONS = ['exhausted', 'aborted', 'expired', 'skipped', 'endpoint_deleted'] as const;
 const ATTEMPT_ERRORS = [...CALL_ERRORS, 'http_status', 'redirect_refused'] as const;
-const AttemptError = Nullable(StringEnum(ATTEMPT_ERRORS, { description: 'Null: it was taken' }));
+const AttemptError = Nullable(
+  StringEnum(ATTEMPT_ERRORS, {
+    title: 'WebhookAttemptError',
+    description: 'Why an attempt failed; null when it succeeded',
+  }),
+);
+export const DeliveryStatus = StringEnum(DELIVERY_STATUSES, {
+  title: 'WebhookDeliveryStatus',
+  description: 'State of a delivery',
+});
 
 const fields = {
   delivery_id: Type.String({ description: 'What receivers see as `webhook-id`, in every attempt' }),
   endpoint_id: Type.String(),
   event_id: Type.String(),
-  event_type: Type.String(),
+  event_type: Type.String({ description: 'Type of the event' }),
   sequence: Nullable(Type.Integer({ description: 'Number of the event; null for a test' })),
-  object_id: Type.String(),
-  status: StringEnum(DELIVERY_STATUSES),
-  reason: Nullable(StringEnum(REASONS, { description: 'Why it failed for good, or was cancelled' })),
-  trigger: StringEnum(DELIVERY_TRIGGERS),
-  attempt_count: Type.Integer(),
+  object_id: Type.String({ description: 'Id of the object that the event is about' }),
+  status: DeliveryStatus,
+  reason: Nullable(
+    StringEnum(REASONS, {
+      title: 'WebhookDeliveryReason',
+      description: 'Why it failed for good, or was cancelled',
+    }),
+  ),
+  trigger: StringEnum(DELIVERY_TRIGGERS, {
+    title: 'WebhookDeliveryTrigger',
+    description: 'What caused the delivery',
+  }),
+  attempt_count: Type.Integer({ description: 'Attempts so far' }),
   next_attempt_at: Nullable(
     Instant({
       description: 'Null for what is over, and for what waits behind an earlier event of its object',
     }),
   ),
-  last_attempt_at: Nullable(Instant()),
-  last_status: Nullable(Type.Integer()),
+  last_attempt_at: Nullable(Instant({ description: 'When it was last tried' })),
+  last_status: Nullable(
+    Type.Integer({ description: 'HTTP status of the last attempt; null when no answer came' }),
+  ),
   last_error: AttemptError,
   replay_id: Nullable(Type.String()),
-  test: Type.Boolean(),
-  created_at: Instant(),
-  completed_at: Nullable(Instant()),
+  test: Type.Boolean({ description: 'Whether it was sent only to try the endpoint' }),
+  created_at: Instant({ description: 'When it was made' }),
+  completed_at: Nullable(Instant({ description: 'When it succeeded, failed for good or was cancelled' })),
 };
 
-export const Delivery = Type.Object(fields, { title: 'WebhookDelivery' });
+export const Delivery = Type.Object(fields, {
+  title: 'WebhookDelivery',
+  description: 'One event for one endpoint.',
+});
 
 const Attempt = Type.Object({
-  attempt: Type.Integer(),
-  at: Instant(),
-  duration_ms: Type.Integer(),
+  attempt: Type.Integer({ description: 'Number of the attempt, from 1' }),
+  at: Instant({ description: 'When it was made' }),
+  duration_ms: Type.Integer({ description: 'Milliseconds until the answer or the failure' }),
   status: Nullable(Type.Integer({ description: 'HTTP status; null when no answer came' })),
   error: AttemptError,
   response_head: Nullable(Type.String({ description: 'The first 2 kB of the answer' })),
 });
 
-export const DeliveryDetail = Type.Object(
-  { ...fields, attempts: Type.Array(Attempt) },
-  { title: 'WebhookDeliveryDetail' },
+export const DeliveryDetail = Extended(
+  Delivery,
+  { attempts: Type.Array(Attempt, { description: 'All attempts, the first first' }) },
+  { title: 'WebhookDeliveryDetail', description: 'A delivery with its attempts.' },
 );
 
 const known = <const T extends readonly string[]>(values: T, value: string | null): T[number] | null =>

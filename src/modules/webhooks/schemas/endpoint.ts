@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
+import { Extended, Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
 import { ENDPOINT_STATUSES, type EndpointRow, ORDERINGS } from '../store/endpoints.ts';
 
 export const URL_CHARS_MAX = 2_048;
@@ -16,19 +16,38 @@ const pattern = Type.String({
   description: 'A type, `order.*` for every type of orders, or `*` for all',
 });
 
+export const EndpointStatus = StringEnum(ENDPOINT_STATUSES, {
+  title: 'WebhookEndpointStatus',
+  description: 'Whether the endpoint is called',
+});
+export const DisableReason = StringEnum(DISABLE_REASONS, {
+  title: 'WebhookDisabledReason',
+  description: 'Why the endpoint was disabled: `failing`: it failed for five days; `gone`: it answered 410',
+});
+
 /** What sellers set. */
 export const endpointFields = {
   url: Type.String({
     minLength: 1,
     maxLength: URL_CHARS_MAX,
-    description: 'https (outside production http as well), a public address, without user name',
+    description:
+      'Address that receives the events: https (outside production http as well), public, without user name',
   }),
-  event_types: Type.Array(pattern, { minItems: 1, maxItems: PATTERNS_MAX, uniqueItems: true }),
-  description: Nullable(Type.String({ maxLength: 500 })),
+  event_types: Type.Array(pattern, {
+    minItems: 1,
+    maxItems: PATTERNS_MAX,
+    uniqueItems: true,
+    description: 'Types of events that the endpoint receives',
+  }),
+  description: Nullable(
+    Type.String({ maxLength: 500, description: 'What the endpoint is for, in your own words' }),
+  ),
   payload: StringEnum(['full', 'thin'], {
+    title: 'WebhookPayload',
     description: '`full`: the object as it is read; `thin`: its id and version',
   }),
   ordering: StringEnum(ORDERINGS, {
+    title: 'WebhookOrdering',
     description: '`per_object`: a later event of an object waits until the earlier ones are delivered',
   }),
   max_concurrency: Type.Integer({
@@ -42,24 +61,26 @@ export const Endpoint = Type.Object(
   {
     endpoint_id: Type.String(),
     ...endpointFields,
-    status: StringEnum(ENDPOINT_STATUSES),
-    disabled_reason: Nullable(StringEnum(DISABLE_REASONS)),
-    status_changed_at: Instant(),
-    secret_overlap_ends_at: Nullable(Instant({ description: 'Until then a replaced secret signs too' })),
+    status: EndpointStatus,
+    disabled_reason: Nullable(DisableReason),
+    status_changed_at: Instant({ description: 'When the status last changed' }),
+    secret_overlap_ends_at: Nullable(
+      Instant({ description: 'Until then the replaced secret signs as well' }),
+    ),
     version: Type.Integer(),
     created_at: Instant(),
     updated_at: Instant(),
   },
-  { title: 'WebhookEndpoint' },
+  { title: 'WebhookEndpoint', description: 'An address that receives events.' },
 );
 export type EndpointView = Static<typeof Endpoint>;
 
-export const EndpointWithSecret = Type.Object(
+export const EndpointWithSecret = Extended(
+  Endpoint,
   {
-    ...Endpoint.properties,
     secret: Type.String({ description: 'Shown now and never again; verifies the signatures' }),
   },
-  { title: 'WebhookEndpointWithSecret' },
+  { title: 'WebhookEndpointWithSecret', description: 'An endpoint with its new secret.' },
 );
 
 export type EndpointWithSecretView = Static<typeof EndpointWithSecret>;

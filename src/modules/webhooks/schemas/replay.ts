@@ -12,13 +12,15 @@ export const Replay = Type.Object(
     }),
     total: Type.Integer({ description: 'Events of the range' }),
     sent: Type.Integer({ description: 'How many of them have been sent since' }),
-    from: Instant(),
-    to: Instant(),
-    types: Nullable(Type.Array(Type.String())),
-    only_failed: Type.Boolean(),
+    from: Instant({ description: 'Start of the range' }),
+    to: Instant({ description: 'End of the range, not part of it' }),
+    types: Nullable(
+      Type.Array(Type.String(), { description: 'Types of events in it; null: all of the endpoint' }),
+    ),
+    only_failed: Type.Boolean({ description: 'Whether only failed deliveries are repeated' }),
     created_at: Instant(),
   },
-  { title: 'WebhookReplay' },
+  { title: 'WebhookReplay', description: 'Events of a range that an endpoint receives again.' },
 );
 
 function statusOf({ status }: ReplayRow, { open, cancelled }: Unsent): Static<typeof Replay>['status'] {

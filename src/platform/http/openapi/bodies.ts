@@ -45,7 +45,12 @@ function streamContent(body: StreamBody, components: Components): Json {
   // The example of the body is written in the first of the types.
   const documented =
     example === undefined || media[first] !== undefined ? media : { ...media, [first]: { example } };
-  return rawContent({ contentTypes, description, media: documented, convert: components.request });
+  return rawContent({
+    contentTypes,
+    description,
+    media: documented,
+    convert: (schema) => components.request(closeObjects(schema)),
+  });
 }
 
 /** The request body: closed exactly as validation closes it. */
@@ -76,9 +81,14 @@ function jsonContent({ schema, example }: OkResponse, { components, examples }: 
 
 function successContent(ok: OkResponse, described: Described): Json | undefined {
   const { contentTypes = [], media = {}, description } = ok;
+  const [first = ''] = contentTypes;
+  const documented =
+    ok.schema === undefined && ok.example !== undefined && media[first] === undefined
+      ? { ...media, [first]: { example: ok.example } }
+      : media;
   const json = jsonContent(ok, described);
   const convert = described.components.response;
-  const raw = rawContent({ contentTypes, description, media, convert });
+  const raw = rawContent({ contentTypes, description, media: documented, convert });
   const content = { ...json, ...raw };
   return Object.keys(content).length === 0 ? undefined : content;
 }

@@ -1,6 +1,6 @@
 /** Schemas that have a name (`$id` or `title`) stand once under `components` and are referred to. */
 import { FIELD_DESCRIPTIONS } from '../../../kernel/field-descriptions.ts';
-import { EXTENDED_SCHEMA, USE_DESCRIPTION } from '../../../kernel/schema.ts';
+import { documentedSchema, EXTENDED_SCHEMA, USE_DESCRIPTION } from '../../../kernel/schema.ts';
 import { compact, type Json, ref } from './document.ts';
 import { pascalCase } from './hoist.ts';
 import { mapSubschemas, normaliseSchema } from './normalise-schema.ts';
@@ -80,14 +80,28 @@ export function createComponents(): Components {
     return { ...rest, allOf: [convert(base, false), ...(own === undefined ? [] : [own])] };
   }
 
-  function convert(schema: object, request: boolean): Json {
+  /** Which variant of a union belongs to which value of the field that tells them apart. */
+  function mapDiscriminator(schema: Json): Json {
+    const { discriminator, oneOf } = schema as { discriminator?: { propertyName: string }; oneOf?: Json[] };
+    if (discriminator === undefined || oneOf === undefined) return schema;
+    const entries = oneOf.map(({ $ref }) => {
+      const { properties } = (schemas[String($ref).split('/').at(-1) ?? ''] ?? {}) as {
+        readonly properties?: { readonly [name: string]: Json };
+      };
+      return [String(properties?.[discriminator.propertyName]?.['const']), $ref] as const;
+    });
+    return { ...schema, discriminator: { ...discriminator, mapping: Object.fromEntries(entries) } };
+  }
+
+  function convert(given: object, request: boolean): Json {
+    const schema = documentedSchema(given);
     const mapped = mapSubschemas(normaliseSchema(schema), (part) => convert(part, request));
-    const whole = describeFields(mapped);
+    const whole = describeFields(mapDiscriminator(mapped));
     const name = componentName(schema);
     if (name === undefined) return whole;
-    const { title: _, ...component } = extend(schema, whole);
+    const { title: _, default: preset, ...component } = extend(schema, whole);
     const description: unknown = Reflect.get(schema, USE_DESCRIPTION);
-    return compact({ description, ...ref('schemas', register(name, component, request)) });
+    return compact({ description, default: preset, ...ref('schemas', register(name, component, request)) });
   }
 
   return {

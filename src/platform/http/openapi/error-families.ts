@@ -138,9 +138,15 @@ function factType(example: unknown): Json {
   return {};
 }
 
+/** Facts whose names mean other things elsewhere. */
+const FACTS: Readonly<Record<string, string>> = {
+  status: 'State in which the object is',
+  amount_minor: 'Amount that was asked for, in minor units',
+};
+
 /** The schema of a fact that stands beside the code. */
 export const factSchema = (name: string, example: unknown): Json =>
-  compact({ ...factType(example), description: FIELD_DESCRIPTIONS[name] });
+  compact({ ...factType(example), description: FACTS[name] ?? FIELD_DESCRIPTIONS[name] });
 
 export const VALIDATION_EXAMPLE: Json = {
   detail: [

@@ -55,7 +55,11 @@ function visitMedia(media: Json, names: readonly string[], visit: Visit): Json {
 }
 
 const visitContent = (content: unknown, names: readonly string[], visit: Visit): Json | undefined =>
-  content === undefined ? undefined : mapValues(content, (media) => visitMedia(media, names, visit));
+  content === undefined
+    ? undefined
+    : mapValues(content, (media, type) =>
+        visitMedia(media, [...names, ...names.map((name) => pascalCase(`${name} ${type}`))], visit),
+      );
 
 /** Names of an answer: after its codes where it refuses. */
 function responseNames(status: string, response: Json, id: string): string[] {

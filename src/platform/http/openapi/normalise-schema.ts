@@ -4,7 +4,7 @@ import type { Json } from './document.ts';
 /** Keys that belong to the library that made the schema. */
 const DROPPED = new Set(['$id', '$schema']);
 /** Keys whose value is data, not schema. */
-const DATA = new Set(['example', 'examples', 'default', 'enum', 'const', 'required']);
+const DATA = new Set(['discriminator', 'example', 'examples', 'default', 'enum', 'const', 'required']);
 
 type Loose = Record<string, unknown>;
 
@@ -63,8 +63,20 @@ export function mapSubschemas(schema: Loose, inner: (part: Loose) => Json): Loos
   return Object.fromEntries(entries);
 }
 
+/** A pattern that reads Unicode properties is our validator's alone: other languages have no flag for it. */
+const needsFlag = (key: string, value: unknown): boolean =>
+  key === 'pattern' && typeof value === 'string' && /\\p\{/i.test(value);
+
+/** The variants of a union that one field tells apart. */
+function discriminate(schema: Loose): Loose {
+  const { anyOf, discriminator, ...rest } = schema;
+  return discriminator === undefined || anyOf === undefined
+    ? schema
+    : { ...rest, oneOf: anyOf, discriminator };
+}
+
 /** One schema without its parts; those are the caller's to visit. */
 export function normaliseSchema(schema: object): Loose {
-  const kept = Object.entries(schema).filter(([key]) => !DROPPED.has(key));
-  return record(tuple(raiseDescription(enumerate(Object.fromEntries(kept)))));
+  const kept = Object.entries(schema).filter(([key, value]) => !DROPPED.has(key) && !needsFlag(key, value));
+  return discriminate(record(tuple(raiseDescription(enumerate(Object.fromEntries(kept))))));
 }

@@ -62,7 +62,7 @@ export function tagsOf(modules: readonly ModuleDef[]): Json[] {
     ...areas.filter(({ routes }) => routes.length > 0).map(areaTag),
     ...eventsTags(areas).map((module) => ({
       name: eventsTag(module),
-      description: `Events that tell you what happened in the area ${module.title}.`,
+      description: `What happens in the area ${module.title}. Every event goes to the endpoints that subscribe to its type, signed by Standard Webhooks 1.0.`,
       'x-module': module.name,
     })),
   ];

@@ -10,6 +10,7 @@ const string = (description: string): Json => ({ type: 'string', description });
 /** The fields of every event beside its data. */
 export const EVENT_ENVELOPE: Json = {
   type: 'object',
+  description: 'What every event has: the object that it is about stands in `data`.',
   required: [
     'id',
     'type',
@@ -127,7 +128,6 @@ const webhook = (module: ModuleDef, event: OutgoingEventDef): Json => ({
     operationId: `events.${event.type}`,
     tags: [eventsTag(module)],
     summary: event.summary,
-    description: `\`${event.type}\` goes to every endpoint that subscribes to it, signed by Standard Webhooks 1.0.`,
     security: [],
     requestBody: {
       required: true,
