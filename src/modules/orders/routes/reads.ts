@@ -212,7 +212,7 @@ const history = defineRoute({
     const scope = { seller_id, route: 'orders.history.list', filters: { order_id } };
     const before = cursor === undefined ? undefined : String(cursors.decode(scope, cursor)[0]);
     if ((await loadOrder(ctx.db, seller_id, order_id)) === undefined) throw fail(coreErrors.not_found);
-    const rows = await listEntries(ctx.db, order_id, before, limit);
+    const rows = await listEntries(ctx, order_id, before, limit);
     const { data, page: part } = pageOf(rows, limit, ({ entry }) => cursors.encode(scope, [String(entry)]));
     const entries = data.map(({ entry: _, actor_kind, actor_id, ...entry }) => ({
       ...entry,

@@ -1,6 +1,18 @@
 /** Who did what to an order, and what it changed. */
 import type { Db } from '../../../kernel/context.ts';
-import { sql } from '../../../platform/db/sql.ts';
+import {
+  bigint,
+  boolean,
+  instant,
+  integer,
+  json,
+  nullable,
+  type RowOf,
+  text,
+  textOf,
+} from '../../../platform/db/columns.ts';
+import { allOf, command, part, statement } from '../../../platform/db/statement.ts';
+import type { SellerDb } from '../../../platform/db/table.ts';
 import type { PastCancel } from '../domain/cancel.ts';
 
 export interface Actor {
@@ -25,13 +37,6 @@ export interface NewEntry {
   readonly occurred_at: string;
 }
 
-const INSERT =
-  'insert into order_event (seller_id, order_id, version, action, actor_kind, actor_id, reason, detail, request_id, ' +
-  'idempotency_key, facts, changes, occurred_at, recorded_at) ' +
-  'select $1, u.order_id, u.version, u.action, $3, $4, u.reason, u.detail, $5, $6, u.facts, u.changes, u.occurred_at, $7 ' +
-  'from json_to_recordset($2::json) as u(order_id text, version int, action text, reason text, detail text, facts json, ' +
-  'changes json, occurred_at timestamptz)';
-
 export interface Author {
   readonly actor: Actor;
   readonly request_id: string | null;
@@ -47,14 +52,16 @@ export async function insertEntries(
   entries: readonly NewEntry[],
 ): Promise<void> {
   if (entries.length === 0) return;
-  const values = [JSON.stringify(entries), actor.kind, actor.id, request_id, idempotency_key, at];
-  await db.run(sql(INSERT, [sellerId, ...values]));
+  await db.run(command`
+    insert into order_event
+           (seller_id, order_id, version, action, actor_kind, actor_id, reason, detail, request_id,
+            idempotency_key, facts, changes, occurred_at, recorded_at)
+    select ${sellerId}, u.order_id, u.version, u.action, ${actor.kind}, ${actor.id}, u.reason, u.detail,
+           ${request_id}, ${idempotency_key}, u.facts, u.changes, u.occurred_at, ${at}
+      from json_to_recordset(${JSON.stringify(entries)}::json)
+        as u (order_id text, version int, action text, reason text, detail text, facts json, changes json,
+              occurred_at timestamptz)`);
 }
-
-const REJECTED =
-  "select u.order_line_id, sum(u.quantity)::int as units from order_event e, json_to_recordset(e.facts->'lines') " +
-  'as u(order_line_id text, quantity int) where e.seller_id = $1 and e.order_id = $2 ' +
-  "and e.action = 'rejected' and e.actor_kind = 'member' group by 1";
 
 /** Units of an order that the seller has rejected, by line. */
 export async function readRejected(
@@ -62,49 +69,59 @@ export async function readRejected(
   sellerId: string,
   orderId: string,
 ): Promise<ReadonlyMap<string, number>> {
-  const rows = await db.all<{ readonly order_line_id: string; readonly units: number }>(
-    sql(REJECTED, [sellerId, orderId]),
-  );
+  const rows = await db.all(statement({ order_line_id: text, units: integer })`
+    select u.order_line_id, sum(u.quantity)::int as units
+      from order_event e, json_to_recordset(e.facts->'lines') as u (order_line_id text, quantity int)
+     where e.seller_id = ${sellerId}
+       and e.order_id = ${orderId}
+       and e.action = 'rejected'
+       and e.actor_kind = 'member'
+     group by 1`);
   return new Map(rows.map(({ order_line_id, units }) => [order_line_id, units]));
 }
 
-const CANCELS =
-  "select u.order_line_id, u.quantity, e.occurred_at as at, e.facts->>'all' is not null as all from order_event e, " +
-  "json_to_recordset(e.facts->'lines') as u(order_line_id text, quantity int) where e.seller_id = $1 and e.order_id = $2 " +
-  "and e.action = 'cancelled' and e.actor_kind in ('marketplace', 'buyer')";
-
 /** Units of an order that the marketplace has cancelled. */
-export async function readCancels(db: Db, sellerId: string, orderId: string): Promise<PastCancel[]> {
-  const rows = await db.all<PastCancel>(sql(CANCELS, [sellerId, orderId]));
-  return rows.map((row) => ({ ...row, at: new Date(row.at).toISOString() }));
+export function readCancels(db: Db, sellerId: string, orderId: string): Promise<PastCancel[]> {
+  return db.all(statement({ order_line_id: text, quantity: integer, at: instant, all: boolean })`
+    select u.order_line_id, u.quantity, e.occurred_at as at, e.facts->>'all' is not null as all
+      from order_event e, json_to_recordset(e.facts->'lines') as u (order_line_id text, quantity int)
+     where e.seller_id = ${sellerId}
+       and e.order_id = ${orderId}
+       and e.action = 'cancelled'
+       and e.actor_kind in ('marketplace', 'buyer')`);
 }
 
-export interface HistoryEntry {
-  readonly entry: bigint;
-  readonly version: number;
-  readonly action: string;
-  readonly actor_kind: Actor['kind'];
-  readonly actor_id: string | null;
-  readonly reason: string | null;
-  readonly detail: string | null;
-  readonly request_id: string | null;
-  readonly idempotency_key: string | null;
-  readonly facts: unknown;
-  readonly changes: readonly Change[];
-  readonly occurred_at: string;
-  readonly recorded_at: string;
-}
+const ENTRY = {
+  entry: bigint,
+  version: integer,
+  action: text,
+  actor_kind: textOf<Actor['kind']>(),
+  actor_id: nullable(text),
+  reason: nullable(text),
+  detail: nullable(text),
+  request_id: nullable(text),
+  idempotency_key: nullable(text),
+  facts: json<unknown>(),
+  changes: json<readonly Change[]>(),
+  occurred_at: instant,
+  recorded_at: instant,
+};
+export type HistoryEntry = RowOf<typeof ENTRY>;
 
-const LIST =
-  'select entry, version, action, actor_kind, actor_id, reason, detail, request_id, idempotency_key, facts, changes, ' +
-  'occurred_at, recorded_at from order_event where order_id = $1 and ($2::bigint is null or entry < $2) order by entry desc limit $3';
-
-/** One page and one entry beyond it, the last first. */
-export async function listEntries(
-  db: Db,
+/** One page and one entry beyond it, the newest first. */
+export function listEntries(
+  { db, seller_id }: SellerDb,
   orderId: string,
   before: string | undefined,
   limit: number,
 ): Promise<HistoryEntry[]> {
-  return db.all<HistoryEntry>(sql(LIST, [orderId, before ?? null, limit + 1]));
+  return db.all(statement(ENTRY)`
+    select entry, version, action, actor_kind, actor_id, reason, detail, request_id, idempotency_key, facts,
+           changes, occurred_at, recorded_at
+      from order_event
+     where seller_id = ${seller_id}
+       and order_id = ${orderId}
+       and ${allOf(before !== undefined && part`entry < ${before}::bigint`)}
+     order by entry desc
+     limit ${limit + 1}`);
 }

@@ -1,15 +1,19 @@
 import type { Db } from '../../../kernel/context.ts';
-import { sql } from '../../../platform/db/sql.ts';
+import { json, nullable, type RowOf, text } from '../../../platform/db/columns.ts';
+import { statement } from '../../../platform/db/statement.ts';
 
-/** Who sends, as the seller's profile says it. */
-export interface Sender {
-  readonly business_name: string;
+const SENDER = {
+  business_name: text,
   /** The first of the addresses for dispatch and of the business; null: the seller has given none. */
-  readonly address: Readonly<Record<string, unknown>> | null;
-}
-
-const SENDER = 'select business_name, address from v_sellers_sender where seller_id = $1';
+  address: nullable(json<Readonly<Record<string, unknown>>>()),
+};
+/** The sender of a parcel, as the seller's profile says it. */
+export type Sender = RowOf<typeof SENDER>;
 
 export async function loadSender(db: Db, sellerId: string): Promise<Sender> {
-  return (await db.one<Sender>(sql(SENDER, [sellerId]))) ?? { business_name: '', address: null };
+  const row = await db.one(statement(SENDER)`
+    select business_name, address
+      from v_sellers_sender
+     where seller_id = ${sellerId}`);
+  return row ?? { business_name: '', address: null };
 }
