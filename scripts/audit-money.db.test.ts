@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { INVARIANTS } from '../src/modules/financials/audit.ts';
+import { INVARIANTS } from '../src/modules/financials/jobs/audit.ts';
 import { writeBooks } from '../test/support/books.ts';
 import { testDatabase } from '../test/support/pg.ts';
 import { runOn } from '../test/support/test-server.ts';

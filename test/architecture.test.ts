@@ -278,7 +278,7 @@ describe('SQL', () => {
     ).toEqual([]);
     expect(
       free
-        .filter(({ imports }) => imports.some((to) => /^src\/platform\/db\/(sql|statement)\.ts$/.test(to)))
+        .filter(({ imports }) => imports.some((to) => /^src\/platform\/db\/statement\.ts$/.test(to)))
         .map(({ path }) => path),
     ).toEqual([]);
   });

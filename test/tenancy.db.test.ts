@@ -4,8 +4,8 @@ import type pg from 'pg';
 import { describe, expect, test } from 'vitest';
 import { createPool } from '../src/platform/db/pool.ts';
 import { createWithSeller, createWithSystem } from '../src/platform/db/scope.ts';
-import { sql } from '../src/platform/db/sql.ts';
 import { testDatabase } from './support/pg.ts';
+import { sql } from './support/sql.ts';
 import { runOn } from './support/test-server.ts';
 
 const RUNTIME_ROLES = ['spp_app', 'spp_system'];

@@ -5,7 +5,7 @@ import type {
   TransferOrder,
   TransferRefusal,
   TransferState,
-} from '../../src/modules/payouts/provider.ts';
+} from '../../src/modules/payouts/adapters/provider.ts';
 
 type Answer = TransferState | TransferRefusal;
 

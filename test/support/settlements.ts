@@ -12,9 +12,9 @@ import {
   statementLegs,
 } from '../../src/modules/ledger/domain/journal.ts';
 import { acting } from '../../src/platform/acting.ts';
-import { sql } from '../../src/platform/db/sql.ts';
 import type { TestApp, TestSeller } from './app.ts';
 import { posting } from './posting.ts';
+import { sql } from './sql.ts';
 
 /** A line of the seller's statement: amount from the seller's side, type, and what it belongs to. */
 export interface Posting extends Partial<StatementLine> {

@@ -19,9 +19,9 @@ import {
   settlementRoutes,
   settlementSettings,
 } from '../settlements/index.ts';
-import { auditJob } from './audit.ts';
+import { auditJob } from './jobs/audit.ts';
 
-export { readFindings } from './audit.ts';
+export { readFindings } from './jobs/audit.ts';
 
 export const financialsModule = defineModule({
   name: 'financials',

@@ -1,8 +1,8 @@
 /** Payouts: how the amount of a settlement reaches the seller's bank. See README.md. */
 import { defineModule } from '../../kernel/route.ts';
+import { MANUAL } from './adapters/provider.ts';
 import { payoutMachine } from './domain/payout-machine.ts';
 import { payoutJobs } from './jobs.ts';
-import { MANUAL } from './provider.ts';
 import { fileRoutes } from './routes/files.ts';
 import { recordRoutes } from './routes/records.ts';
 import { setupRoutes } from './routes/setup.ts';

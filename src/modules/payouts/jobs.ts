@@ -2,7 +2,7 @@
 import { nextTimeOfDay } from '../../kernel/australia/sydney.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
 import { beginDue, follow, TRANSFER_JOB, transfer } from './actions/send-due.ts';
-import type { PayoutProvider } from './provider.ts';
+import type { PayoutProvider } from './adapters/provider.ts';
 
 /** In Sydney, on the morning of the day on which payouts are expected. */
 const SEND_TIME = { hour: 6, minute: 0 };

@@ -1,9 +1,10 @@
 /** The catalogue and the stock of a seller: see README.md. */
 import { defineModule } from '../../kernel/route.ts';
-import { curationDecided } from './curation-decided.ts';
-import { eventObjects } from './event-objects.ts';
+import { eventObjects } from './actions/event-objects.ts';
 import { events } from './events.ts';
-import { purgeImages } from './image-jobs.ts';
+import { curationDecided } from './intake/curation-decided.ts';
+import { purgeImages } from './jobs/image-jobs.ts';
+import { searchLoop } from './jobs/search-loop.ts';
 import { jobs } from './jobs.ts';
 import { bulkRoutes } from './routes/bulk.ts';
 import { catalogueReadRoutes } from './routes/catalogue-reads.ts';
@@ -16,8 +17,6 @@ import { imageRoutes } from './routes/images.ts';
 import { profileRoutes } from './routes/import-profiles.ts';
 import { inventoryRoutes } from './routes/inventory.ts';
 import { reorderRoutes } from './routes/reorder.ts';
-
-import { searchLoop } from './search-loop.ts';
 
 export { moveStock, reserveStock } from './actions/move-stock.ts';
 export { errors as productErrors } from './errors.ts';

@@ -16,6 +16,8 @@ export {
   moveSettlement,
 } from './actions/move-settlement.ts';
 export { type OpenSettlement, openSettlements } from './actions/open-settlements.ts';
+export { operatorOf } from './actions/operator.ts';
+export { policyOf } from './actions/policy.ts';
 export { requireSettlement } from './actions/read-settlements.ts';
 export { hasMoved, PAYOUT_STATUSES, type PayoutStatus } from './domain/payout-status.ts';
 export {
@@ -34,8 +36,6 @@ export { type SettlementEvent, settlementMachine } from './domain/settlement-mac
 export { settlementEvents, settlementPaid } from './events.ts';
 export { settlementIntake } from './intake/settlement-intake.ts';
 export { settlementJobs } from './jobs.ts';
-export { operatorOf } from './operator.ts';
-export { policyOf } from './policy.ts';
 export { bom, currency, openCsv, ROW_COUNT } from './routes/csv-file.ts';
 export { linePage, linePageResponse } from './routes/line-page.ts';
 export { CLOSED_EXAMPLE, PAID_AT, PAYMENT_REFERENCE, PAYOUT_ID, SENT_AT } from './schemas/examples.ts';

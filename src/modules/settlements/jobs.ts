@@ -10,8 +10,8 @@ import { acting } from '../../platform/acting.ts';
 import { defineJob } from '../../platform/jobs/define-job.ts';
 import { closeNext, type OnClosed } from './actions/close-settlements.ts';
 import { followOldDebt } from './actions/follow-debt.ts';
+import { policyOf } from './actions/policy.ts';
 import { RELEASE_JOB, releaseOnItsDay } from './actions/reserves.ts';
-import { policyOf } from './policy.ts';
 import { type Debtor, debtors } from './store/debts.ts';
 import { sellersToClose, statementStates } from './store/lines.ts';
 

@@ -1,13 +1,13 @@
 /** Events to sellers' own systems: pulled by number, or delivered to endpoints. See README.md. */
 import { defineModule } from '../../kernel/route.ts';
 import { deliveryLoop } from './delivery/loop.ts';
-import { eventTypesRoute } from './event-types-routes.ts';
 import { endpointDisabled, ping } from './events.ts';
-import { eventsRoute } from './events-routes.ts';
 import { jobs } from './jobs.ts';
 import { deliveryRoutes } from './routes/deliveries.ts';
 import { endpointActionRoutes } from './routes/endpoint-actions.ts';
 import { endpointRoutes } from './routes/endpoints.ts';
+import { eventTypesRoute } from './routes/event-types.ts';
+import { eventsRoute } from './routes/events.ts';
 import { overviewRoute } from './routes/overview.ts';
 import { replayRoutes } from './routes/replays.ts';
 import { gauges } from './store/gauges.ts';

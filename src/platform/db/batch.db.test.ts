@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testDatabase } from '../../../test/support/pg.ts';
+import { sql } from '../../../test/support/sql.ts';
 import { openPipeline, sendBatch } from './batch.ts';
-import { sql } from './sql.ts';
 
 const database = await testDatabase();
 const client = new pg.Client(database.url);

@@ -3,10 +3,10 @@ import { setTimeout as rest } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterAll, expect, test } from 'vitest';
 import { testDatabase } from '../../../test/support/pg.ts';
+import { sql } from '../../../test/support/sql.ts';
 import { waitingFor } from './fair-connections.ts';
 import { createPool } from './pool.ts';
 import { createSellerStream, createWithSeller, type WithSeller } from './scope.ts';
-import { sql } from './sql.ts';
 
 const database = await testDatabase();
 const pool = createPool({ url: database.url, max: 4, name: 'shares', log: pino({ level: 'silent' }) });

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { sql } from '../../../test/support/sql.ts';
 import { runOn, withDatabase } from '../../../test/support/test-server.ts';
 import { migrate } from './migrate.ts';
 import type { MigrationError } from './migration-files.ts';
 import { createPool } from './pool.ts';
 import { createWithSeller } from './scope.ts';
-import { sql } from './sql.ts';
 
 const { adminUrl } = inject('testServer');
 const suffix = randomBytes(5).toString('hex');

@@ -2,12 +2,12 @@
 import { pino } from 'pino';
 import { afterAll, expect, test } from 'vitest';
 import { testDatabase } from '../../../test/support/pg.ts';
+import { sql } from '../../../test/support/sql.ts';
 import { runOn } from '../../../test/support/test-server.ts';
 import type { CursorDb } from '../../kernel/context.ts';
 import { createPool } from './pool.ts';
 import { attempt } from './savepoint.ts';
 import { createSellerStream, createWithSeller } from './scope.ts';
-import { sql } from './sql.ts';
 
 const database = await testDatabase();
 /** A pool of one connection: a test that leaves state on it, or keeps it, makes the next one fail. */

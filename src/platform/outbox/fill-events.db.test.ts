@@ -1,9 +1,9 @@
 /** Events whose objects are loaded after the fact. */
 import { expect, test } from 'vitest';
 import { startTestApp } from '../../../test/support/app.ts';
+import { sql } from '../../../test/support/sql.ts';
 import type { DeclaredEvent } from '../../kernel/declared-event.ts';
 import type { EventObjects, OutgoingEventDef } from '../../kernel/events.ts';
-import { sql } from '../db/sql.ts';
 import { appendBulk, appendEvents } from './append.ts';
 import { completeEvents } from './complete-events.ts';
 import { createFillEvents, type FillEvents } from './fill-events.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { startTestApp } from '../../../test/support/app.ts';
+import { sql } from '../../../test/support/sql.ts';
 import type { DeclaredEvent } from '../../kernel/declared-event.ts';
 import type { EventObjects, OutgoingEventDef } from '../../kernel/events.ts';
-import { sql } from '../db/sql.ts';
 import { appendBulk, appendEvents } from './append.ts';
 import { createFillEvents } from './fill-events.ts';
 import { createSequencer } from './sequencer.ts';

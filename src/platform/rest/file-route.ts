@@ -4,9 +4,9 @@ import type { CursorDb, SellerCtx } from '../../kernel/context.ts';
 import type { ErrorDef } from '../../kernel/errors.ts';
 import type { AnyRoute, HeaderDoc, OkResponse, RouteDef, SellerAccess } from '../../kernel/route.ts';
 import { StringEnum } from '../../kernel/schema.ts';
+import { EXPORT_TYPES, type ExportFormat } from '../../kernel/write-rows.ts';
 import { defineRoute, type WithServices } from '../http/define-route.ts';
 import { startStream } from '../http/start-stream.ts';
-import { EXPORT_TYPES, type ExportFormat } from './write-rows.ts';
 
 /** Long enough for the largest file over a slow line. */
 const FILE_TIMEOUT_MS = 600_000;

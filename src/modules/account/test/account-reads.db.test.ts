@@ -5,8 +5,8 @@ import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
 import { GOLDEN_JOURNALS, postFor } from '../../../../test/support/golden-ledger.ts';
 import { apply, orderEvent, placeOrder } from '../../../../test/support/orders.ts';
 import { bookkeeper } from '../../../../test/support/settlements.ts';
+import { sql } from '../../../../test/support/sql.ts';
 import { minor } from '../../../kernel/money.ts';
-import { sql } from '../../../platform/db/sql.ts';
 import { statementLegs } from '../../ledger/domain/journal.ts';
 
 const app = await startTestApp({

@@ -3,11 +3,11 @@ import { pino } from 'pino';
 import { afterAll, describe, expect, test } from 'vitest';
 import { writeBooks } from '../../../../test/support/books.ts';
 import { testDatabase } from '../../../../test/support/pg.ts';
+import { sql } from '../../../../test/support/sql.ts';
 import { runOn } from '../../../../test/support/test-server.ts';
 import { createPool } from '../../../platform/db/pool.ts';
 import { createWithSystem } from '../../../platform/db/scope.ts';
-import { sql } from '../../../platform/db/sql.ts';
-import { audit, INVARIANTS } from '../../financials/audit.ts';
+import { audit, INVARIANTS } from '../../financials/jobs/audit.ts';
 import { auditGauges } from '../../ledger/store/invariants.ts';
 
 const database = await testDatabase();

@@ -2,10 +2,10 @@
 import { beforeAll, expect, test } from 'vitest';
 import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
 import { bookkeeper } from '../../../../test/support/settlements.ts';
+import { sql } from '../../../../test/support/sql.ts';
 import { runOn } from '../../../../test/support/test-server.ts';
 import { addDays } from '../../../kernel/australia/settlement-period.ts';
 import type { Db } from '../../../kernel/context.ts';
-import { sql } from '../../../platform/db/sql.ts';
 import { rangePage, rangeTotals, settledPage } from '../../settlements/store/lines.ts';
 import { linesOfOrders, listLines, listOrdersWithLines } from '../store/statement-lines.ts';
 

@@ -14,8 +14,8 @@ import {
 } from '../../../../test/support/invoices.ts';
 import { untilJobsRest } from '../../../../test/support/jobs.ts';
 import { bookkeeper } from '../../../../test/support/settlements.ts';
+import { sql } from '../../../../test/support/sql.ts';
 import { acting } from '../../../platform/acting.ts';
-import { sql } from '../../../platform/db/sql.ts';
 import { issueInvoices } from '../actions/issue-invoices.ts';
 import { renderInvoices } from '../actions/render-invoices.ts';
 

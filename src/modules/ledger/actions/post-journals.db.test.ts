@@ -4,13 +4,13 @@ import { pino } from 'pino';
 import { afterAll, describe, expect, test } from 'vitest';
 import { testDatabase } from '../../../../test/support/pg.ts';
 import { posting } from '../../../../test/support/posting.ts';
+import { sql } from '../../../../test/support/sql.ts';
 import { runOn } from '../../../../test/support/test-server.ts';
 import type { CursorDb } from '../../../kernel/context.ts';
 import { createIds } from '../../../kernel/ids.ts';
 import { type Minor, minor } from '../../../kernel/money.ts';
 import { createPool } from '../../../platform/db/pool.ts';
 import { createWithSeller } from '../../../platform/db/scope.ts';
-import { sql } from '../../../platform/db/sql.ts';
 import { move, type NewJournal, statementLegs } from '../domain/journal.ts';
 import { postJournals } from './post-journals.ts';
 

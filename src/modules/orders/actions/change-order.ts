@@ -12,7 +12,7 @@ import { holdUnits, wantedUnits } from '../domain/place.ts';
 import { settle } from '../domain/settle.ts';
 import { openWork, type Work } from '../domain/work.ts';
 import { orderToWire } from '../schemas/to-wire.ts';
-import { holdOrders, loadOrder } from '../store/load-orders.ts';
+import { loadOrder, lockOrders } from '../store/load-orders.ts';
 import { insertEntries } from '../store/order-history.ts';
 import { saveOrder } from '../store/save-order.ts';
 import { bookMoney } from './book-money.ts';
@@ -188,7 +188,7 @@ export async function changeOrder<T>(
   orderId: string,
   rule: (work: Work) => T | Promise<T>,
 ): Promise<Changed<T> | undefined> {
-  await holdOrders(ctx.db, ctx.sellerId, [orderId]);
+  await lockOrders(ctx.db, ctx.sellerId, [orderId]);
   const before = await loadOrder(ctx.db, ctx.sellerId, orderId);
   if (before === undefined) return undefined;
   const work = openWork(before, ctx.now(), (kind) => ctx.ids.next(kind));

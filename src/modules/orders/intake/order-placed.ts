@@ -18,7 +18,7 @@ import { itemsOf } from '../domain/pick-lines.ts';
 import { ImpossibleAmounts, type Placed, type PlacedLine, place } from '../domain/place.ts';
 import { emitOrder, openWork } from '../domain/work.ts';
 import { ORDER_ID_CHARS_MAX, QUANTITY_MAX, Words } from '../schemas/parts.ts';
-import { claimOrderId, findPlaced, loadOrder } from '../store/load-orders.ts';
+import { findPlaced, loadOrder, lockOrderName } from '../store/load-orders.ts';
 import { contextOf, requireHappened, sellerNotFound } from './apply.ts';
 
 /** Below 2^53, as every amount on the wire. */
@@ -141,7 +141,7 @@ async function applyPlaced(ctx: IntakeCtx, event: MarketplaceEvent<PlacedData>):
   requireHappened(ctx, { time: event.time, 'data/placed_at': data.placed_at });
   const skus = data.lines.flatMap(({ seller_sku }) => (seller_sku == null ? [] : [seller_sku]));
   const [, existing, products] = await Promise.all([
-    claimOrderId(ctx.db, sellerId, subject),
+    lockOrderName(ctx.db, sellerId, subject),
     findPlaced(ctx.db, sellerId, subject),
     productsBySku(ctx.db, sellerId, skus),
   ]);

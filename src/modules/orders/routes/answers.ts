@@ -4,11 +4,11 @@ import { topUp } from '../actions/change-order.ts';
 import { accept, REJECT_REASONS, reject, shortOf } from '../domain/answer-placement.ts';
 import { acceptCancelRequest, cancel, denyCancelRequest } from '../domain/cancel.ts';
 import { errors } from '../errors.ts';
-import { withOrder } from '../http/act.ts';
-import { defineAction } from '../http/define-action.ts';
 import { ACCEPTED_VIEW, PLACED_VIEW } from '../schemas/examples.ts';
 import { OrderView } from '../schemas/order.ts';
 import { lineChoices, orderParams, requestParams, text, version } from '../schemas/parts.ts';
+import { withOrder } from './act.ts';
+import { defineAction } from './define-action.ts';
 
 const answered = (example: unknown) =>
   [{ status: 200, description: 'The order afterwards', schema: OrderView, example }] as const;

@@ -6,12 +6,12 @@ import { topUp } from '../actions/change-order.ts';
 import { accept, shortOf } from '../domain/answer-placement.ts';
 import type { Order } from '../domain/order.ts';
 import { dispatch, pack } from '../domain/shipments.ts';
-import { BULK_MAX, bulk } from '../http/bulk.ts';
-import { readParcel } from '../http/read-parcel.ts';
 import { ACCEPTED_VIEW } from '../schemas/examples.ts';
 import { OrderView } from '../schemas/order.ts';
 import { actionQuery, ORDER_ID_CHARS_MAX } from '../schemas/parts.ts';
 import { AcceptInput } from './answers.ts';
+import { BULK_MAX, bulk } from './bulk-actions.ts';
+import { readParcel } from './read-parcel.ts';
 import { DispatchInput } from './shipments.ts';
 
 const access = {

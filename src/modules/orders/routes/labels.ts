@@ -6,13 +6,13 @@ import { renderLabels, shippingErrors } from '../../shipping/index.ts';
 import { labelOf, voidLabel } from '../domain/labels.ts';
 import type { LabelParty } from '../domain/order.ts';
 import { errors, ofAction, ofOrder } from '../errors.ts';
-import { act } from '../http/act.ts';
-import { buyLabel } from '../http/buy-label.ts';
-import { shipmentTag } from '../http/with-shipment.ts';
 import { DRAFT_SHIPMENT } from '../schemas/examples.ts';
 import { ShipmentResult } from '../schemas/order.ts';
 import { actionQuery, shipmentParams, text, version } from '../schemas/parts.ts';
 import { loadOrder } from '../store/load-orders.ts';
+import { act } from './act.ts';
+import { buyLabel } from './buy-label-route.ts';
+import { shipmentTag } from './with-shipment.ts';
 
 const write = { auth: 'seller', permission: 'orders:write', rate: 'write' } as const;
 const PACKAGES_MAX = 50;

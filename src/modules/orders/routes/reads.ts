@@ -5,7 +5,6 @@ import { described, Instant, PAGE_LIMIT_DEFAULT, pageQuery } from '../../../kern
 import { looseRoute as defineRoute } from '../../../platform/http/define-route.ts';
 import { MACHINES } from '../domain/machines.ts';
 import { ofOrder } from '../errors.ts';
-import { answerWith, viewOf } from '../http/act.ts';
 import { HistoryPage, QueuesSchema, StateMachines } from '../schemas/about.ts';
 import { OrderAttention, OrderLineStatus, OrderStatus } from '../schemas/enums.ts';
 import { PLACED_VIEW } from '../schemas/examples.ts';
@@ -14,6 +13,7 @@ import { orderParams, Words } from '../schemas/parts.ts';
 import { countQueues, listOrders, type OrderPosition } from '../store/list-orders.ts';
 import { loadOrder, loadStocked } from '../store/load-orders.ts';
 import { listEntries } from '../store/order-history.ts';
+import { answerWith, viewOf } from './act.ts';
 
 const access = { auth: 'seller', permission: 'orders:read', rate: 'read', idempotency: 'none' } as const;
 const page = { limit: 50, next_cursor: null, has_more: false };

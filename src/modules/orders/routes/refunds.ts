@@ -4,12 +4,12 @@ import { requestRefund } from '../domain/money-moves.ts';
 import type { Order, OrderLine } from '../domain/order.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { errors } from '../errors.ts';
-import { beside } from '../http/act.ts';
-import { defineAction } from '../http/define-action.ts';
 import { REFUND_EXAMPLE } from '../schemas/examples.ts';
 import { RefundResult } from '../schemas/order.ts';
 import { orderParams, QUANTITY_MAX, version, Words } from '../schemas/parts.ts';
 import { refundToWire } from '../schemas/to-wire.ts';
+import { beside } from './act.ts';
+import { defineAction } from './define-action.ts';
 
 /** Below 2^53, as every amount on the wire. */
 const AMOUNT_MAX = 1_000_000_000_000_000;

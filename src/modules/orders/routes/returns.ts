@@ -10,12 +10,12 @@ import {
   refuseReturn,
 } from '../domain/returns.ts';
 import { errors } from '../errors.ts';
-import { beside } from '../http/act.ts';
-import { defineAction } from '../http/define-action.ts';
 import { RETURN_EXAMPLE } from '../schemas/examples.ts';
 import { ReturnResult } from '../schemas/order.ts';
 import { QUANTITY_MAX, returnParams, text, version } from '../schemas/parts.ts';
 import { returnToWire } from '../schemas/to-wire.ts';
+import { beside } from './act.ts';
+import { defineAction } from './define-action.ts';
 
 const oli = 'oli_06fh5m2k9x0008m1q4t7v2w5y8';
 const answered = (status: string) =>

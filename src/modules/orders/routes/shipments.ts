@@ -2,12 +2,12 @@ import Type from 'typebox';
 import { Instant } from '../../../kernel/schema.ts';
 import { changeTracking, dispatch, pack, shipmentOf } from '../domain/shipments.ts';
 import { errors } from '../errors.ts';
-import { defineAction } from '../http/define-action.ts';
-import { readParcel } from '../http/read-parcel.ts';
-import { shipmentTag, withShipment } from '../http/with-shipment.ts';
 import { DRAFT_SHIPMENT, SENT_SHIPMENT } from '../schemas/examples.ts';
 import { PackageSchema, ShipmentResult } from '../schemas/order.ts';
 import { lineChoices, orderParams, shipmentParams, text, version, Words } from '../schemas/parts.ts';
+import { defineAction } from './define-action.ts';
+import { readParcel } from './read-parcel.ts';
+import { shipmentTag, withShipment } from './with-shipment.ts';
 
 const PACKAGES_MAX = 50;
 const example = (shipment: object | null, order_status: string, order_version: number) => ({

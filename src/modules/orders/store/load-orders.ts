@@ -1,8 +1,7 @@
 /** Reads orders with all their parts, in one statement for any number of them. Every statement names the seller. */
 import type { Db } from '../../../kernel/context.ts';
-import { integer, json, nullable, text } from '../../../platform/db/columns.ts';
-import { sql } from '../../../platform/db/sql.ts';
-import { type Part, part, raw, statement } from '../../../platform/db/statement.ts';
+import { boolean, integer, json, nullable, text } from '../../../platform/db/columns.ts';
+import { command, type Part, part, raw, statement } from '../../../platform/db/statement.ts';
 import type { Order } from '../domain/order.ts';
 import {
   CHILD_NAMES,
@@ -180,21 +179,23 @@ export async function loadOrder(db: Db, sellerId: string, orderId: string): Prom
   return (await loadOrders(db, sellerId, [orderId]))[0];
 }
 
-const HOLD =
-  'select order_id from sales_order where seller_id = $1 and order_id = any($2) order by order_id for update';
-
 /**
- * Holds the orders until the transaction ends, in order of the id. What belongs to them is read afterwards: a
- * statement that had to wait would show it as it was before.
+ * Locks the orders until the transaction ends, in the order of their ids. Read what belongs to them afterwards: a
+ * statement that waited for the lock would show it as it was before.
  */
-export async function holdOrders(db: Db, sellerId: string, orderIds: readonly string[]): Promise<void> {
-  await db.run(sql(HOLD, [sellerId, orderIds]));
+export async function lockOrders(db: Db, sellerId: string, orderIds: readonly string[]): Promise<void> {
+  await db.run(command`
+    select order_id
+      from sales_order
+     where seller_id = ${sellerId}
+       and order_id = any(${orderIds})
+     order by order_id
+       for update`);
 }
 
 const FIND = {
-  order:
-    'select order_id from sales_order where seller_id = $1 and (order_id = $2 or external_order_id = $2)',
-  shipment: 'select order_id from order_shipment where seller_id = $1 and shipment_id = $2',
+  order: (id: string) => part`sales_order where (order_id = ${id} or external_order_id = ${id})`,
+  shipment: (id: string) => part`order_shipment where shipment_id = ${id}`,
 } as const;
 
 /** The order that the marketplace means by its own id, or by that of a shipment. */
@@ -204,31 +205,38 @@ export async function findOrderId(
   kind: keyof typeof FIND,
   id: string,
 ): Promise<string | undefined> {
-  return (await db.one<{ order_id: string }>(sql(FIND[kind], [sellerId, id])))?.order_id;
+  const row = await db.one(statement({ order_id: text })`
+    select order_id
+      from ${FIND[kind](id)}
+       and seller_id = ${sellerId}`);
+  return row?.order_id;
 }
 
 export async function sellerExists(db: Db, sellerId: string): Promise<boolean> {
-  return (
-    (await db.one(sql('select 1 as one from v_sellers_standing where seller_id = $1', [sellerId]))) !==
-    undefined
-  );
+  const row = await db.one(statement({ seller_id: text })`
+    select seller_id
+      from v_sellers_standing
+     where seller_id = ${sellerId}`);
+  return row !== undefined;
 }
 
-const PLACED =
-  'select exists (select from v_sellers_standing where seller_id = $1) as known, ' +
-  '(select order_id from sales_order where seller_id = $1 and (order_id = $2 or external_order_id = $2)) as order_id';
-
-/** Whether there is the seller, and its order of this name if that was placed before. */
+/** Whether the seller exists, and its order of this name if that was placed before. */
 export async function findPlaced(
   db: Db,
   sellerId: string,
   name: string,
 ): Promise<{ known: boolean; order_id: string | null }> {
-  const row = await db.one<{ known: boolean; order_id: string | null }>(sql(PLACED, [sellerId, name]));
+  const row = await db.one(statement({ known: boolean, order_id: nullable(text) })`
+    select exists (select from v_sellers_standing where seller_id = ${sellerId}) as known,
+           (select order_id
+              from sales_order
+             where seller_id = ${sellerId}
+               and (order_id = ${name} or external_order_id = ${name})) as order_id`);
   return row ?? { known: false, order_id: null };
 }
 
-/** Keeps a second placement under the same name waiting until the first has ended. */
-export async function claimOrderId(db: Db, sellerId: string, name: string): Promise<void> {
-  await db.run(sql('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`order:${sellerId}\n${name}`]));
+/** Makes a second placement under the same name wait until the first has ended. */
+export async function lockOrderName(db: Db, sellerId: string, name: string): Promise<void> {
+  await db.run(command`
+    select pg_advisory_xact_lock(hashtextextended(${`order:${sellerId}\n${name}`}, 0))`);
 }

@@ -1,6 +1,5 @@
 /** Writes what changed of an order: one statement for each table that has something to write. */
 import type { Db } from '../../../kernel/context.ts';
-import { sql } from '../../../platform/db/sql.ts';
 import type { Order } from '../domain/order.ts';
 import {
   CHILD_NAMES,
@@ -51,13 +50,15 @@ export async function saveOrder(
     parts: PART_NAMES.filter((name) => after[name].length > 0),
     parts_version: after.head.version,
   };
-  const statements = [sql(UPSERT_HEAD, [sellerId, toParameter(STORED_HEAD, [head])])];
+  const statements = [{ text: UPSERT_HEAD, values: [sellerId, toParameter(STORED_HEAD, [head])] }];
   for (const name of CHILD_NAMES) {
     const table = CHILDREN[name] as Table<object>;
     const gone = goneRows<object>(table, before?.[name] ?? [], after[name]);
-    if (gone.length > 0) statements.push(sql(deleteText(table), [sellerId, toParameter(table, gone)]));
+    if (gone.length > 0)
+      statements.push({ text: deleteText(table), values: [sellerId, toParameter(table, gone)] });
     const rows = changedRows<object>(table, before?.[name] ?? [], after[name]);
-    if (rows.length > 0) statements.push(sql(UPSERTS[name] ?? '', [sellerId, toParameter(table, rows)]));
+    if (rows.length > 0)
+      statements.push({ text: UPSERTS[name] ?? '', values: [sellerId, toParameter(table, rows)] });
   }
   await Promise.all(statements.map((statement) => db.run(statement)));
 }

@@ -11,7 +11,7 @@ import type {
   TransferRefusal,
   TransferState,
   Transfers,
-} from '../provider.ts';
+} from '../adapters/provider.ts';
 import { type FollowedPayout, findPayout, followedPayouts } from '../store/payouts.ts';
 import { applyProviderReport, attemptKey, beginAttempt, type ProviderReport } from './send-payout.ts';
 

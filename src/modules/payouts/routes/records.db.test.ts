@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
 import { callInternal } from '../../../../test/support/internal.ts';
 import { bookkeeper } from '../../../../test/support/settlements.ts';
-import { readFindings } from '../../financials/audit.ts';
+import { readFindings } from '../../financials/jobs/audit.ts';
 import type { SettlementWire } from '../../settlements/schemas/settlement.ts';
 import type { PayoutWire } from '../schemas/payout.ts';
 

@@ -7,7 +7,7 @@ import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
 import { defineRoute, type WithServices } from '../../../platform/http/define-route.ts';
 import { Money, moneyOf } from '../../reconciliation/index.ts';
 import { activeHolds, HOLD_REASONS, minimumOf, policyOf } from '../../settlements/index.ts';
-import { MANUAL } from '../provider.ts';
+import { MANUAL } from '../adapters/provider.ts';
 
 const errors = defineErrors({
   payout_onboarding_unavailable: {

@@ -6,7 +6,7 @@ import {
   writeCsv,
   writeJson,
   writeJsonLines,
-} from '../../../platform/rest/write-rows.ts';
+} from '../../../kernel/write-rows.ts';
 import type { ExportRow } from '../domain/export/export-row.ts';
 import { INVENTORY_EXPORT_COLUMNS, inventoryExportObject } from '../domain/export/inventory-export.ts';
 import { nativeExportColumns, nativeExportObject } from '../domain/export/native-export.ts';

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
 import { applied, goodsFile } from '../../../../test/support/feeds.ts';
+import { sql } from '../../../../test/support/sql.ts';
 import { runOn } from '../../../../test/support/test-server.ts';
 import type { Db } from '../../../kernel/context.ts';
-import { sql } from '../../../platform/db/sql.ts';
 
 import { loadStocks } from './list-inventory.ts';
 import { loadByIds, loadBySkus, lockNamedProducts, lockProducts } from './load-products.ts';

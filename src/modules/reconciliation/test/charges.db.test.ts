@@ -14,7 +14,7 @@ import {
   soldAndReported,
 } from '../../../../test/support/provider-reports.ts';
 import { runOn } from '../../../../test/support/test-server.ts';
-import { readFindings } from '../../financials/audit.ts';
+import { readFindings } from '../../financials/jobs/audit.ts';
 import { addTransactions, matchTransactions } from '../store/provider-transactions.ts';
 
 const app = await startTestApp({ CLOCK: 'manual', CLOCK_START: '2026-07-20T00:00:00Z', LOG_LEVEL: 'silent' });

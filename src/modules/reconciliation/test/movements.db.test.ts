@@ -13,7 +13,7 @@ import {
   type Sold,
   soldAndReported,
 } from '../../../../test/support/provider-reports.ts';
-import { readFindings } from '../../financials/audit.ts';
+import { readFindings } from '../../financials/jobs/audit.ts';
 
 const app = await startTestApp({ CLOCK: 'manual', CLOCK_START: '2026-07-20T00:00:00Z', LOG_LEVEL: 'silent' });
 const THROUGH = '2026-07-20T00:00:00Z';

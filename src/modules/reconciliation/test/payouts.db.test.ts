@@ -5,7 +5,7 @@ import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
 import { apply, orderEvent } from '../../../../test/support/orders.ts';
 import { type Reported, reportTo } from '../../../../test/support/provider-reports.ts';
 import { bookkeeper } from '../../../../test/support/settlements.ts';
-import { readFindings } from '../../financials/audit.ts';
+import { readFindings } from '../../financials/jobs/audit.ts';
 
 const app = await startTestApp({ CLOCK: 'manual', CLOCK_START: '2026-07-20T00:00:00Z', LOG_LEVEL: 'silent' });
 

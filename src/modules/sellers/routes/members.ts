@@ -1,11 +1,11 @@
 import Type, { type Static } from 'typebox';
 import { coreErrors, invalid } from '../../../kernel/errors.ts';
+import { idOf } from '../../../kernel/id-of.ts';
 import { permissionsOf } from '../../../kernel/permissions.ts';
 import { described } from '../../../kernel/schema.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import { checkIfMatch } from '../../../platform/http/etag.ts';
 import { reads, writes } from '../../../platform/rest/access.ts';
-import { idOf } from '../../../platform/rest/id-of.ts';
 import { pageRoute } from '../../../platform/rest/page-route.ts';
 import { resource } from '../../../platform/rest/resource.ts';
 import { changeMember } from '../actions/change-member.ts';

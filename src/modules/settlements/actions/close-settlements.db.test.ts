@@ -4,11 +4,11 @@ import { expect, test } from 'vitest';
 import { startTestApp } from '../../../../test/support/app.ts';
 import { bookkeeper } from '../../../../test/support/settlements.ts';
 import { acting } from '../../../platform/acting.ts';
-import { readFindings } from '../../financials/audit.ts';
+import { readFindings } from '../../financials/jobs/audit.ts';
 import { issueInvoices } from '../../invoices/actions/issue-invoices.ts';
-import { policyOf } from '../policy.ts';
 import { listSettlements } from '../store/settlements.ts';
 import { type ClosedSettlement, closeNext } from './close-settlements.ts';
+import { policyOf } from './policy.ts';
 
 const app = await startTestApp({
   CLOCK: 'manual',

@@ -7,7 +7,7 @@ import { untilJobsRest } from '../../../../test/support/jobs.ts';
 import { bookkeeper } from '../../../../test/support/settlements.ts';
 import { minor } from '../../../kernel/money.ts';
 import { acting } from '../../../platform/acting.ts';
-import { readFindings } from '../../financials/audit.ts';
+import { readFindings } from '../../financials/jobs/audit.ts';
 import { followOldDebt } from './follow-debt.ts';
 import { holdReserve } from './reserves.ts';
 

@@ -3,7 +3,6 @@ import type { SellerCtx } from '../../../kernel/context.ts';
 import { coreErrors, fail } from '../../../kernel/errors.ts';
 import { type Minor, minor, sumMinor } from '../../../kernel/money.ts';
 import { SETTLEMENT_STATUSES, type SettlementStatus } from '../domain/settlement.ts';
-import { policyOf } from '../policy.ts';
 import { type LineRow, rangePage, settledPage } from '../store/lines.ts';
 import {
   findSettlement,
@@ -14,6 +13,7 @@ import {
   sumByStatus,
 } from '../store/settlements.ts';
 import { type OpenSettlement, openSettlements } from './open-settlements.ts';
+import { policyOf } from './policy.ts';
 
 const isEmpty = ({ line_count, opening_balance_minor }: SettlementRow): boolean =>
   line_count === 0 && opening_balance_minor === 0n;

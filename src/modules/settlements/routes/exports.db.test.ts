@@ -5,9 +5,9 @@ import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
 import { centsOf, sumOf, tableOf } from '../../../../test/support/csv-tables.ts';
 import { orderEvent } from '../../../../test/support/orders.ts';
 import { bookkeeper, type Posting } from '../../../../test/support/settlements.ts';
+import { sql } from '../../../../test/support/sql.ts';
 import { type Minor, sumMinor } from '../../../kernel/money.ts';
 import { acting } from '../../../platform/acting.ts';
-import { sql } from '../../../platform/db/sql.ts';
 import { issueInvoices } from '../../invoices/actions/issue-invoices.ts';
 
 const app = await startTestApp();

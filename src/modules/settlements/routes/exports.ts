@@ -15,11 +15,11 @@ import {
   type StatementLayout,
   statementFile,
 } from '../actions/export-settlements.ts';
+import { operatorOf } from '../actions/operator.ts';
+import { policyOf } from '../actions/policy.ts';
 import { takePart } from '../actions/split-settlements.ts';
 import { SETTLEMENT_STATUSES } from '../domain/settlement.ts';
 import { errors } from '../errors.ts';
-import { operatorOf } from '../operator.ts';
-import { policyOf } from '../policy.ts';
 import { CLEARING_SHAPES, STATEMENT_LINES_MAX } from '../schemas/summary-columns.ts';
 import { bom, currency, openCsv, PARTS, ROW_COUNT } from './csv-file.ts';
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
 import { sumOf, tableOf } from '../../../../test/support/csv-tables.ts';
 import { bookkeeper } from '../../../../test/support/settlements.ts';
-import { sql } from '../../../platform/db/sql.ts';
+import { sql } from '../../../../test/support/sql.ts';
 
 // Its settlements are written by hand and must not be audited.
 const app = await startTestApp({ ROLE: 'api' });

@@ -6,7 +6,7 @@ import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
 import { GOLDEN, postGolden } from '../../../../test/support/golden-journals.ts';
 import { callInternal } from '../../../../test/support/internal.ts';
 import { posting } from '../../../../test/support/posting.ts';
-import { readFindings } from '../../financials/audit.ts';
+import { readFindings } from '../../financials/jobs/audit.ts';
 import type { SettlementWire } from '../schemas/settlement.ts';
 
 const app = await startTestApp({

@@ -1,12 +1,12 @@
 import Type, { type Static } from 'typebox';
 import { sydneyDate } from '../../../kernel/australia/sydney.ts';
 import { coreErrors, fail } from '../../../kernel/errors.ts';
+import { idOf } from '../../../kernel/id-of.ts';
 import { described, Instant } from '../../../kernel/schema.ts';
 import type { SellerDb } from '../../../platform/db/table.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import { drawPdf } from '../../../platform/pdf/draw-pdf.ts';
 import { reads, writes } from '../../../platform/rest/access.ts';
-import { idOf } from '../../../platform/rest/id-of.ts';
 import { pageRoute } from '../../../platform/rest/page-route.ts';
 import { makeManifest } from '../actions/make-manifest.ts';
 import { manifestPages } from '../actions/manifest-pages.ts';

@@ -3,10 +3,10 @@ import { auAddressProblems, stateOfPostcode } from '../../../kernel/australia/ad
 import { isAuPostcode } from '../../../kernel/australia/postcode.ts';
 import type { Ctx } from '../../../kernel/context.ts';
 import { coreErrors, type FieldProblem, fail, invalid } from '../../../kernel/errors.ts';
+import { idOf } from '../../../kernel/id-of.ts';
 import { currencyExponent } from '../../../kernel/money.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import { reads, writes } from '../../../platform/rest/access.ts';
-import { idOf } from '../../../platform/rest/id-of.ts';
 import { keyed } from '../../../platform/rest/keyed.ts';
 import { askForQuote, type QuoteAnswer } from '../actions/ask-for-quote.ts';
 import { carrierAdapters } from '../adapters/adapters.ts';

@@ -1,10 +1,10 @@
 import Type, { type Static } from 'typebox';
 import { auAddressProblems } from '../../../kernel/australia/address.ts';
 import { coreErrors, fail, invalid } from '../../../kernel/errors.ts';
+import { idOf } from '../../../kernel/id-of.ts';
 import { currencyExponent, minor, minorToJson, sumMinor, timesUnits } from '../../../kernel/money.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import { writes } from '../../../platform/rest/access.ts';
-import { idOf } from '../../../platform/rest/id-of.ts';
 import { checkContent } from '../actions/check-content.ts';
 import { dispatchBy } from '../domain/dispatch-by.ts';
 import { type PricedBasket, priceBasket } from '../domain/price-basket.ts';

@@ -1,7 +1,7 @@
 import type { Acting, SellerCtx } from '../../../kernel/context.ts';
 import { coreErrors, fail } from '../../../kernel/errors.ts';
+import { idOf } from '../../../kernel/id-of.ts';
 import { writeVersion } from '../../../platform/db/table.ts';
-import { idOf } from '../../../platform/rest/id-of.ts';
 import type { Services } from '../../../platform/services.ts';
 import { DISABLE_JOB } from '../domain/failing.ts';
 import { secretContext } from '../domain/secret-context.ts';

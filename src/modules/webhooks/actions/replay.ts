@@ -1,7 +1,7 @@
 import type { Acting } from '../../../kernel/context.ts';
 import { coreErrors, fail, invalid } from '../../../kernel/errors.ts';
+import { idOf } from '../../../kernel/id-of.ts';
 import { parseInstant } from '../../../kernel/instant.ts';
-import { idOf } from '../../../platform/rest/id-of.ts';
 import type { Services } from '../../../platform/services.ts';
 import { errors } from '../errors.ts';
 import { type EndpointRow, findEndpoint } from '../store/endpoints.ts';

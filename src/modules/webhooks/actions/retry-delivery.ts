@@ -1,7 +1,7 @@
 import type { Acting } from '../../../kernel/context.ts';
 import { coreErrors, fail } from '../../../kernel/errors.ts';
+import { idOf } from '../../../kernel/id-of.ts';
 import type { RowLock } from '../../../platform/db/table.ts';
-import { idOf } from '../../../platform/rest/id-of.ts';
 import { errors } from '../errors.ts';
 import { type DeliveryRow, deliveries, eventIsKept, requeueOne } from '../store/deliveries.ts';
 import { findEndpoint } from '../store/endpoints.ts';

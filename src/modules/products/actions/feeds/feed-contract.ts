@@ -5,13 +5,13 @@
 
 import { startOfDay } from '../../../../kernel/australia/sydney.ts';
 import { planLimit } from '../../../../kernel/plans.ts';
+import { feedErrors } from '../../domain/feed-errors.ts';
 import { CONTENT_TYPES, DELIMITERS, ENCODINGS } from '../../domain/feed-run/formats.ts';
 import { asyncAvailable, feedLimits } from '../../domain/feed-run/limits.ts';
 import { CONTRACT_VERSION, FEED_MODES, ON_ERROR } from '../../domain/feed-run/run.ts';
 import { columnContract, NATIVE_TEMPLATE } from '../../domain/native-feed/column-contract.ts';
 import { PROFILE_NAMES } from '../../domain/profiles/profile.ts';
 import { ROW_CODES } from '../../domain/row-codes.ts';
-import { feedErrors } from '../../feed-errors.ts';
 import { countRunsSince } from '../../store/feed-runs.ts';
 import type { FeedCtx } from './receive-feed.ts';
 

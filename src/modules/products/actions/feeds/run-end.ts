@@ -10,6 +10,7 @@ import {
   storeKey,
 } from '../../../../platform/keys/idempotency-key.ts';
 import type { Services } from '../../../../platform/services.ts';
+import { feedErrors } from '../../domain/feed-errors.ts';
 import { feedLimits } from '../../domain/feed-run/limits.ts';
 import {
   type FeedRun,
@@ -19,7 +20,6 @@ import {
   type RunStatus,
 } from '../../domain/feed-run/run.ts';
 import { runCompleted, runFailed } from '../../events.ts';
-import { feedErrors } from '../../feed-errors.ts';
 import { endRun, loadRun } from '../../store/feed-runs.ts';
 import { finishedAnswer } from './answer-run.ts';
 import { emitBulk } from './apply-batch.ts';

@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { csvWriter } from '../../../../kernel/csv-writer.ts';
-import { minor } from '../../../../kernel/money.ts';
-import { readRecords } from '../../../../kernel/readers/read-records.ts';
-import { validatePatch } from '../fields/validate-patch.ts';
-import { type FoundProducts, lookupKeys, matchRow } from '../match-row.ts';
-import { planContext } from '../plan/plan-fixtures.ts';
-import { planRow } from '../plan-row.ts';
-import type { CatalogueProduct } from '../product.ts';
-import { CONDITIONS, EXEMPTION_REASONS, PRODUCT_STATUSES, type ProductPatch } from '../row.ts';
-import { mapNativeHeader } from './map-native-header.ts';
-import { mapNativeRecord } from './map-native-record.ts';
-import { nativeCells } from './native-cells.ts';
+import { csvWriter } from '../../../kernel/csv-writer.ts';
+import { minor } from '../../../kernel/money.ts';
+import { readRecords } from '../../../kernel/readers/read-records.ts';
+import { validatePatch } from '../domain/fields/validate-patch.ts';
+import { type FoundProducts, lookupKeys, matchRow } from '../domain/match-row.ts';
+import { mapNativeHeader } from '../domain/native-feed/map-native-header.ts';
+import { mapNativeRecord } from '../domain/native-feed/map-native-record.ts';
+import { nativeCells } from '../domain/native-feed/native-cells.ts';
+import { planContext } from '../domain/plan/plan-fixtures.ts';
+import { planRow } from '../domain/plan-row.ts';
+import type { CatalogueProduct } from '../domain/product.ts';
+import { CONDITIONS, EXEMPTION_REASONS, PRODUCT_STATUSES, type ProductPatch } from '../domain/row.ts';
 
 const FORMAT = {
   encoding: 'utf-8',

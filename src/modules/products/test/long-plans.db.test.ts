@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { startTestApp } from '../../../../test/support/app.ts';
 import { applied, goodsFile } from '../../../../test/support/feeds.ts';
-import { sql } from '../../../platform/db/sql.ts';
-import { loadBySkus } from './load-products.ts';
+import { sql } from '../../../../test/support/sql.ts';
+import { loadBySkus } from '../store/load-products.ts';
 
 const app = await startTestApp();
 const PRODUCTS = 3_000;

@@ -8,7 +8,7 @@ import {
   patchAt,
   roleOf,
   rowAt,
-} from '../../../../../../test/fixtures/profiles/profile-files.ts';
+} from '../../../../test/fixtures/profiles/profile-files.ts';
 
 describe('a listings report in Windows-1252', () => {
   const rows = mapAll(openFixture('marketplace-listings-cp1252.txt'));

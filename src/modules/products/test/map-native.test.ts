@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { anyText } from '../../../../../test/support/any-text.ts';
-import { guardCell } from '../../../../kernel/formula-guard.ts';
-import type { JsonRow } from '../../../../kernel/readers/json-row.ts';
-import type { TextRecord } from '../../../../kernel/readers/records.ts';
-import type { FeedMode } from '../feed-run/run.ts';
-import { columnContract, NATIVE_TEMPLATE } from './column-contract.ts';
-import { mapNativeHeader } from './map-native-header.ts';
-import { mapNativeRecord } from './map-native-record.ts';
-import { nativeObjectMapper } from './native-object-mapper.ts';
+import { anyText } from '../../../../test/support/any-text.ts';
+import { guardCell } from '../../../kernel/formula-guard.ts';
+import type { JsonRow } from '../../../kernel/readers/json-row.ts';
+import type { TextRecord } from '../../../kernel/readers/records.ts';
+import type { FeedMode } from '../domain/feed-run/run.ts';
+import { columnContract, NATIVE_TEMPLATE } from '../domain/native-feed/column-contract.ts';
+import { mapNativeHeader } from '../domain/native-feed/map-native-header.ts';
+import { mapNativeRecord } from '../domain/native-feed/map-native-record.ts';
+import { nativeObjectMapper } from '../domain/native-feed/native-object-mapper.ts';
 
 const OPTIONS = { mode: 'upsert' as FeedMode, currency: 'AUD' };
 

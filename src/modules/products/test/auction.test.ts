@@ -9,7 +9,7 @@ import {
   patchAt,
   roleOf,
   rowAt,
-} from '../../../../../../test/fixtures/profiles/profile-files.ts';
+} from '../../../../test/fixtures/profiles/profile-files.ts';
 
 describe('a file-exchange file of the Australian site', () => {
   const rows = mapAll(openFixture('auction-au-file-exchange.csv'));

@@ -1,7 +1,7 @@
 import Type from 'typebox';
-import { Instant, Nullable, Page, pageQuery } from '../../kernel/schema.ts';
-import { WAIT_SECONDS_MAX } from '../../platform/outbox/read-or-wait.ts';
-import { TYPE_PATTERN } from './schemas/endpoint.ts';
+import { Instant, Nullable, Page, pageQuery } from '../../../kernel/schema.ts';
+import { WAIT_SECONDS_MAX } from '../../../platform/outbox/read-or-wait.ts';
+import { TYPE_PATTERN } from './endpoint.ts';
 
 /** Largest number that survives every JSON reader. */
 const SEQUENCE_MAX = Number.MAX_SAFE_INTEGER;

@@ -9,7 +9,7 @@ import { changeOrder, holdStockOf } from '../actions/change-order.ts';
 import { Refusal } from '../domain/refusal.ts';
 import type { Work } from '../domain/work.ts';
 import { errors } from '../errors.ts';
-import { holdOrders, loadOrders } from '../store/load-orders.ts';
+import { loadOrders, lockOrders } from '../store/load-orders.ts';
 import {
   type ActionRequest,
   answerOf,
@@ -63,7 +63,7 @@ export async function bulk<I extends Item>(
   const change = memberContext(ctx);
   const run = async (): Promise<RouteResult> => {
     const ids = [...new Set(items.map(({ order_id }) => order_id))];
-    await holdOrders(ctx.db, change.sellerId, ids);
+    await lockOrders(ctx.db, change.sellerId, ids);
     await holdStockOf(change, await loadOrders(ctx.db, change.sellerId, ids));
     const seen = new Set<string>();
     const results: object[] = [];

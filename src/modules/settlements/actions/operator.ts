@@ -1,6 +1,6 @@
-import type { Configuration } from '../../kernel/context.ts';
-import type { Operator } from './domain/operator.ts';
-import { settlementSettings } from './settings.ts';
+import type { Configuration } from '../../../kernel/context.ts';
+import type { Operator } from '../domain/operator.ts';
+import { settlementSettings } from '../settings.ts';
 
 /** The operator in development, where every setting has a default. The number is a well-known example. */
 const EXAMPLE: Operator = {

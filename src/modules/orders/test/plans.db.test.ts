@@ -3,12 +3,12 @@ import type pg from 'pg';
 import { beforeAll, expect, test } from 'vitest';
 import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
 import { placeOrder, stocked } from '../../../../test/support/orders.ts';
+import { sql } from '../../../../test/support/sql.ts';
 import { runOn } from '../../../../test/support/test-server.ts';
 import type { Db } from '../../../kernel/context.ts';
-import { sql } from '../../../platform/db/sql.ts';
-import { listOrders } from './list-orders.ts';
-import { loadOrder } from './load-orders.ts';
-import { shortOrders } from './short-orders.ts';
+import { listOrders } from '../store/list-orders.ts';
+import { loadOrder } from '../store/load-orders.ts';
+import { shortOrders } from '../store/short-orders.ts';
 
 // Nothing here is allotted while it is looked at.
 const app = await startTestApp({ CLOCK: 'manual', ROLE: 'api' });

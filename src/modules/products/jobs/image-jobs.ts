@@ -1,5 +1,5 @@
-import { purgeExpiredFiles } from '../../platform/files/file-lifetimes.ts';
-import { defineJob } from '../../platform/jobs/define-job.ts';
+import { purgeExpiredFiles } from '../../../platform/files/file-lifetimes.ts';
+import { defineJob } from '../../../platform/jobs/define-job.ts';
 
 const PURGE_EVERY_MS = 6 * 3_600_000;
 

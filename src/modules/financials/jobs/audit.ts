@@ -1,11 +1,11 @@
 /** The audit of all money, and the job that runs it every night. Source: docs/design/money.md#invariants. */
-import { nextTimeOfDay } from '../../kernel/australia/sydney.ts';
-import { defineJob } from '../../platform/jobs/define-job.ts';
-import { INVOICE_INVARIANTS } from '../invoices/index.ts';
-import { createAudit } from '../ledger/index.ts';
-import { PAYOUT_INVARIANTS } from '../payouts/index.ts';
-import { RECONCILIATION_INVARIANTS } from '../reconciliation/index.ts';
-import { SETTLEMENT_INVARIANTS } from '../settlements/index.ts';
+import { nextTimeOfDay } from '../../../kernel/australia/sydney.ts';
+import { defineJob } from '../../../platform/jobs/define-job.ts';
+import { INVOICE_INVARIANTS } from '../../invoices/index.ts';
+import { createAudit } from '../../ledger/index.ts';
+import { PAYOUT_INVARIANTS } from '../../payouts/index.ts';
+import { RECONCILIATION_INVARIANTS } from '../../reconciliation/index.ts';
+import { SETTLEMENT_INVARIANTS } from '../../settlements/index.ts';
 
 export const audit = createAudit([
   ...RECONCILIATION_INVARIANTS,

@@ -9,7 +9,7 @@ import {
   patchAt,
   roleOf,
   rowAt,
-} from '../../../../../../test/fixtures/profiles/profile-files.ts';
+} from '../../../../test/fixtures/profiles/profile-files.ts';
 
 const IMG = 'https://img.example/m';
 

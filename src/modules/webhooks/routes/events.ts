@@ -1,12 +1,12 @@
 /** The pull form of the events: a client that cannot be called, or has missed something, reads by number. */
-import { pageOf } from '../../kernel/cursor.ts';
-import { PAGE_LIMIT_DEFAULT } from '../../kernel/schema.ts';
-import { looseRoute as defineRoute } from '../../platform/http/define-route.ts';
-import { wholeEvents } from '../../platform/outbox/fill-events.ts';
-import { eventToWire } from '../../platform/outbox/read-events.ts';
-import { checkTypesQuery } from './actions/check-types.ts';
-import { pullEvents } from './actions/pull-events.ts';
-import { EVENT_EXAMPLE, EventsPage, eventsQuery } from './event-schemas.ts';
+import { pageOf } from '../../../kernel/cursor.ts';
+import { PAGE_LIMIT_DEFAULT } from '../../../kernel/schema.ts';
+import { looseRoute as defineRoute } from '../../../platform/http/define-route.ts';
+import { wholeEvents } from '../../../platform/outbox/fill-events.ts';
+import { eventToWire } from '../../../platform/outbox/read-events.ts';
+import { checkTypesQuery } from '../actions/check-types.ts';
+import { pullEvents } from '../actions/pull-events.ts';
+import { EVENT_EXAMPLE, EventsPage, eventsQuery } from '../schemas/event-schemas.ts';
 
 export const eventsRoute = defineRoute({
   id: 'webhooks.events.list',

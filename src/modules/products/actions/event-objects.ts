@@ -1,10 +1,10 @@
 /** Bulk writes leave the objects of their events to be read when the events are read. */
-import type { EventObjects } from '../../kernel/events.ts';
-import { productEvents, runCompleted, runFailed, stockEvents } from './events.ts';
-import { toWireRun } from './schemas/feed-run.ts';
-import { inventoryToWire } from './schemas/inventory-to-wire.ts';
-import { toWire } from './schemas/to-wire.ts';
-import { loadProductsOf, loadRunsOf, loadStocksOf } from './store/load-event-objects.ts';
+import type { EventObjects } from '../../../kernel/events.ts';
+import { productEvents, runCompleted, runFailed, stockEvents } from '../events.ts';
+import { toWireRun } from '../schemas/feed-run.ts';
+import { inventoryToWire } from '../schemas/inventory-to-wire.ts';
+import { toWire } from '../schemas/to-wire.ts';
+import { loadProductsOf, loadRunsOf, loadStocksOf } from '../store/load-event-objects.ts';
 
 /** A run has one event, at its end. */
 const RUN_VERSION = 1;

@@ -1,7 +1,7 @@
-import type { Configuration } from '../../kernel/context.ts';
-import { minor } from '../../kernel/money.ts';
-import type { SettlementPolicy } from './actions/close-settlements.ts';
-import { settlementSettings } from './settings.ts';
+import type { Configuration } from '../../../kernel/context.ts';
+import { minor } from '../../../kernel/money.ts';
+import { settlementSettings } from '../settings.ts';
+import type { SettlementPolicy } from './close-settlements.ts';
 
 /** The operator's settings about settlements. */
 export function policyOf({ config }: { readonly config: Configuration }): SettlementPolicy {

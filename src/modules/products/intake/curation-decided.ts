@@ -1,8 +1,8 @@
 /** `marketplace.product.curation_decided`: whether buyers may see a product. */
 import Type from 'typebox';
-import { defineMarketplaceEvent, IntakeRejection } from '../../kernel/events.ts';
-import { Nullable, StringEnum } from '../../kernel/schema.ts';
-import { decideProduct } from './actions/decide-curation.ts';
+import { defineMarketplaceEvent, IntakeRejection } from '../../../kernel/events.ts';
+import { Nullable, StringEnum } from '../../../kernel/schema.ts';
+import { decideProduct } from '../actions/decide-curation.ts';
 
 const REASONS_MAX = 50;
 

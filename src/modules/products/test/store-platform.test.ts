@@ -10,8 +10,8 @@ import {
   roleOf,
   rolesOf,
   rowAt,
-} from '../../../../../../test/fixtures/profiles/profile-files.ts';
-import { validatePatch } from '../../fields/validate-patch.ts';
+} from '../../../../test/fixtures/profiles/profile-files.ts';
+import { validatePatch } from '../domain/fields/validate-patch.ts';
 
 const IMG = 'https://img.example/';
 

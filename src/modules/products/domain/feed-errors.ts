@@ -2,9 +2,9 @@
  * Errors of the feed family: one body for all errors of an upload.
  * Source: docs/design/wire.md#errors.
  */
-import { ApiError, defineErrors, type ErrorDef } from '../../kernel/errors.ts';
-import type { FeedLimits } from './domain/feed-run/limits.ts';
-import { FeedErrorSchema } from './schemas/feed-error.ts';
+import { ApiError, defineErrors, type ErrorDef } from '../../../kernel/errors.ts';
+import { FeedErrorSchema } from '../schemas/feed-error.ts';
+import type { FeedLimits } from './feed-run/limits.ts';
 
 const schema = FeedErrorSchema;
 

@@ -1,7 +1,7 @@
 /** The worker's loop that moves products from the queue of the search into its index. */
-import { defineLoop } from '../../platform/jobs/define-loop.ts';
-import { repeat } from '../../platform/jobs/repeat.ts';
-import { indexNext, sellersToIndex } from './store/search-index.ts';
+import { defineLoop } from '../../../platform/jobs/define-loop.ts';
+import { repeat } from '../../../platform/jobs/repeat.ts';
+import { indexNext, sellersToIndex } from '../store/search-index.ts';
 
 const NAME = 'products.search';
 /**

@@ -1,4 +1,4 @@
-import type { PayoutRefusal } from './actions/send-payout.ts';
+import type { PayoutRefusal } from '../actions/send-payout.ts';
 /** Providers through which sellers are paid. */
 
 /** A request to a provider for one attempt. */

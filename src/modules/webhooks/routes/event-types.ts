@@ -1,7 +1,7 @@
-import type { OutgoingEventDef } from '../../kernel/events.ts';
-import { closeObjects } from '../../kernel/schema.ts';
-import { defineRoute } from '../../platform/http/define-route.ts';
-import { EVENT_EXAMPLE, EventTypesSchema } from './event-schemas.ts';
+import type { OutgoingEventDef } from '../../../kernel/events.ts';
+import { closeObjects } from '../../../kernel/schema.ts';
+import { defineRoute } from '../../../platform/http/define-route.ts';
+import { EVENT_EXAMPLE, EventTypesSchema } from '../schemas/event-schemas.ts';
 
 const toWire = ({ type, summary, schema, example, notification }: OutgoingEventDef) => ({
   type,

@@ -1,5 +1,5 @@
-import { coreErrors, fail } from '../../kernel/errors.ts';
-import { type IdKind, idPattern } from '../../kernel/ids.ts';
+import { coreErrors, fail } from './errors.ts';
+import { type IdKind, idPattern } from './ids.ts';
 
 /** An id of another shape names nothing; the database is not asked. */
 export function idOf(kind: IdKind, given: string): string {
