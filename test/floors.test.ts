@@ -20,8 +20,6 @@ const KEPT_BY: readonly string[] = [
   'ledger',
   'orders',
   'products',
-  'webhooks',
-  'payouts',
   'settlements',
   'financials',
   'notifications',

@@ -14,13 +14,13 @@ import {
 import { defineRoute } from '../../../platform/http/define-route.ts';
 import { reads } from '../../../platform/rest/access.ts';
 import { pageRoute } from '../../../platform/rest/page-route.ts';
+import { feedErrors } from '../actions/feed-errors.ts';
 import { cancelRun } from '../actions/feeds/cancel-run.ts';
 import { feedContract } from '../actions/feeds/feed-contract.ts';
 import { followRun } from '../actions/feeds/follow-run.ts';
 import type { FeedCtx } from '../actions/feeds/receive-feed.ts';
 import { receiveNative } from '../actions/feeds/receive-native.ts';
 import { evidenceTable, rejectedRows } from '../actions/feeds/rejected-csv.ts';
-import { feedErrors } from '../domain/feed-errors.ts';
 import { CONTENT_TYPES } from '../domain/feed-run/formats.ts';
 import { feedLimits } from '../domain/feed-run/limits.ts';
 import type { FeedRun, RunKind } from '../domain/feed-run/run.ts';

@@ -5,9 +5,9 @@
 import Type from 'typebox';
 import { StringEnum, withDefault } from '../../../kernel/schema.ts';
 import { defineRoute } from '../../../platform/http/define-route.ts';
+import { feedErrors, feedFailure } from '../actions/feed-errors.ts';
 import { importProfile, inspectProfile } from '../actions/feeds/import-profile.ts';
 import { withUpload } from '../actions/feeds/receive-feed.ts';
-import { feedErrors, feedFailure } from '../domain/feed-errors.ts';
 import { CONTENT_TYPES } from '../domain/feed-run/formats.ts';
 import { BRAND_MAX } from '../domain/fields/limits.ts';
 import { PROFILE_NAMES, SECOND_HEADER_CHOICES } from '../domain/profiles/profile.ts';

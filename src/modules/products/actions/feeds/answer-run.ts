@@ -3,11 +3,11 @@ import type { Db } from '../../../../kernel/context.ts';
 import type { ErrorDef } from '../../../../kernel/errors.ts';
 import type { RouteResult } from '../../../../kernel/route.ts';
 import type { StoredAnswer } from '../../../../platform/keys/idempotency-key.ts';
-import { feedBody, feedErrors } from '../../domain/feed-errors.ts';
 import type { FeedLimits } from '../../domain/feed-run/limits.ts';
 import type { FeedRun, RunStatus } from '../../domain/feed-run/run.ts';
 import { ROWS_SHOWN, runPath, toWireRow, toWireRun } from '../../schemas/feed-run.ts';
 import { loadEvidence } from '../../store/feed-rows.ts';
+import { feedBody, feedErrors } from '../feed-errors.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 

@@ -1,9 +1,9 @@
 import type { SellerCtx } from '../../../../kernel/context.ts';
 import { coreErrors, fail } from '../../../../kernel/errors.ts';
-import { feedErrors } from '../../domain/feed-errors.ts';
 import { type FeedRun, isTerminal, NO_COUNTS } from '../../domain/feed-run/run.ts';
 import { runFailed } from '../../events.ts';
 import { endRun, loadRun, requestCancel } from '../../store/feed-runs.ts';
+import { feedErrors } from '../feed-errors.ts';
 import { CANCELLED, FINISH_JOB } from './run-end.ts';
 
 /**

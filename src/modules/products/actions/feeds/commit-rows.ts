@@ -1,7 +1,7 @@
 import { fail } from '../../../../kernel/errors.ts';
-import { feedErrors } from '../../domain/feed-errors.ts';
 import type { Evidence } from '../../domain/feed-run/evidence.ts';
 import { applyChanges } from '../../domain/plan/changes.ts';
+import { feedErrors } from '../feed-errors.ts';
 import { applyWrites, type RowWrite } from './apply-batch.ts';
 import {
   evidenceOf,

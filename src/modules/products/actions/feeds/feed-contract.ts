@@ -5,7 +5,6 @@
 
 import { startOfDay } from '../../../../kernel/australia/sydney.ts';
 import { planLimit } from '../../../../kernel/plans.ts';
-import { feedErrors } from '../../domain/feed-errors.ts';
 import { CONTENT_TYPES, DELIMITERS, ENCODINGS } from '../../domain/feed-run/formats.ts';
 import { asyncAvailable, feedLimits } from '../../domain/feed-run/limits.ts';
 import { CONTRACT_VERSION, FEED_MODES, ON_ERROR } from '../../domain/feed-run/run.ts';
@@ -13,6 +12,7 @@ import { columnContract, NATIVE_TEMPLATE } from '../../domain/native-feed/column
 import { PROFILE_NAMES } from '../../domain/profiles/profile.ts';
 import { ROW_CODES } from '../../domain/row-codes.ts';
 import { countRunsSince } from '../../store/feed-runs.ts';
+import { feedErrors } from '../feed-errors.ts';
 import type { FeedCtx } from './receive-feed.ts';
 
 const template = (): { name: string; content_type: string; content: string } => ({

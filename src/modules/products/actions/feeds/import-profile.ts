@@ -1,11 +1,11 @@
 /** Imports an export file of another platform as an ordinary feed run. */
 import type { RouteResult } from '../../../../kernel/route.ts';
-import { feedErrors, feedFailure } from '../../domain/feed-errors.ts';
 import type { FeedLimits } from '../../domain/feed-run/limits.ts';
 import type { OnError } from '../../domain/feed-run/run.ts';
 import type { DetectedFile, ProfileDetection } from '../../domain/profiles/detection/answer.ts';
 import { checkStatedProfile, detectProfile } from '../../domain/profiles/detection/detect.ts';
 import type { ProfileChoices, ProfileName, SecondHeaderChoice } from '../../domain/profiles/profile.ts';
+import { feedErrors, feedFailure } from '../feed-errors.ts';
 import { type FeedCtx, type FeedRequest, receiveFeed } from './receive-feed.ts';
 import type { Upload } from './receive-upload.ts';
 

@@ -1,12 +1,12 @@
 /** Inspects a native file before it is stored: its format, its encoding and its header. */
 import type { RecordFormat, TextRecord } from '../../../../kernel/readers/records.ts';
 import { sniffEncoding } from '../../../../kernel/readers/sniff-encoding.ts';
-import { feedErrors, feedFailure } from '../../domain/feed-errors.ts';
 import { DELIMITERS, FEED_FORMATS, type FeedFormat } from '../../domain/feed-run/formats.ts';
 import type { FeedLimits } from '../../domain/feed-run/limits.ts';
 import { mapNativeHeader, type NativeFeedOptions } from '../../domain/native-feed/map-native-header.ts';
 import type { RowMessage } from '../../domain/row.ts';
 import { hasError } from '../../domain/row-codes.ts';
+import { feedErrors, feedFailure } from '../feed-errors.ts';
 import type { Upload } from './receive-upload.ts';
 import { tableRecords } from './table-records.ts';
 

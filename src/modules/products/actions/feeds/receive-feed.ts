@@ -8,7 +8,6 @@ import { ApiError, coreErrors, fail, featureNotAvailable } from '../../../../ker
 import { planLimit } from '../../../../kernel/plans.ts';
 import type { RequestKey, RouteResult } from '../../../../kernel/route.ts';
 import type { Services } from '../../../../platform/services.ts';
-import { asFeedError, feedErrors, feedFailure } from '../../domain/feed-errors.ts';
 import { asyncAvailable, type FeedLimits, feedLimits } from '../../domain/feed-run/limits.ts';
 import {
   CONTRACT_VERSION,
@@ -19,6 +18,7 @@ import {
   type RunKind,
 } from '../../domain/feed-run/run.ts';
 import { countRunsSince, insertRun, lockIntake } from '../../store/feed-runs.ts';
+import { asFeedError, feedErrors, feedFailure } from '../feed-errors.ts';
 import { acceptedAnswer, asResult } from './answer-run.ts';
 import { executeRun } from './execute-run.ts';
 import { receiveUpload, type Upload, type UploadRequest } from './receive-upload.ts';

@@ -1,12 +1,12 @@
 /** Receives a feed in the service's own columns; a stock import also takes a store platform's inventory export. */
 import type { RouteResult } from '../../../../kernel/route.ts';
-import { feedErrors, feedFailure } from '../../domain/feed-errors.ts';
 import type { FeedLimits } from '../../domain/feed-run/limits.ts';
 import { findStoreInventory } from '../../domain/profiles/detection/find-header.ts';
 import {
   inventoryLocations,
   type StoreInventoryFile,
 } from '../../domain/profiles/store-platform/inventory.ts';
+import { feedErrors, feedFailure } from '../feed-errors.ts';
 import { inspectNative } from './inspect-native.ts';
 import { type FeedCtx, type FeedOrder, type FeedRequest, receiveFeed } from './receive-feed.ts';
 import type { Upload } from './receive-upload.ts';

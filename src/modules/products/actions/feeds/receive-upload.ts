@@ -4,7 +4,6 @@ import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/bus
 import { FeedFileError } from '../../../../kernel/readers/feed-file-error.ts';
 import { inflateLimited } from '../../../../kernel/readers/inflate.ts';
 import { type Spool, spool } from '../../../../platform/files/spool.ts';
-import { feedErrors, feedFailure } from '../../domain/feed-errors.ts';
 import {
   CONTENT_TYPES,
   contentTypeOfFile,
@@ -15,6 +14,7 @@ import {
   mediaType,
 } from '../../domain/feed-run/formats.ts';
 import type { FeedLimits } from '../../domain/feed-run/limits.ts';
+import { feedErrors, feedFailure } from '../feed-errors.ts';
 
 export interface Upload {
   readonly spool: Spool;

@@ -10,7 +10,6 @@ import {
   storeKey,
 } from '../../../../platform/keys/idempotency-key.ts';
 import type { Services } from '../../../../platform/services.ts';
-import { feedErrors } from '../../domain/feed-errors.ts';
 import { feedLimits } from '../../domain/feed-run/limits.ts';
 import {
   type FeedRun,
@@ -21,6 +20,7 @@ import {
 } from '../../domain/feed-run/run.ts';
 import { runCompleted, runFailed } from '../../events.ts';
 import { endRun, loadRun } from '../../store/feed-runs.ts';
+import { feedErrors } from '../feed-errors.ts';
 import { finishedAnswer } from './answer-run.ts';
 import { emitBulk } from './apply-batch.ts';
 import { FileRefused } from './run-rows.ts';

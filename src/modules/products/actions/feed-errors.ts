@@ -3,8 +3,8 @@
  * Source: docs/design/wire.md#errors.
  */
 import { ApiError, defineErrors, type ErrorDef } from '../../../kernel/errors.ts';
+import type { FeedLimits } from '../domain/feed-run/limits.ts';
 import { FeedErrorSchema } from '../schemas/feed-error.ts';
-import type { FeedLimits } from './feed-run/limits.ts';
 
 const schema = FeedErrorSchema;
 
