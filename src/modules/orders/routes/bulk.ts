@@ -1,7 +1,7 @@
 import Type from 'typebox';
+import { itemErrorSchema } from '../../../kernel/item-error.ts';
 import { described, Nullable, StringEnum } from '../../../kernel/schema.ts';
 import { looseRoute as defineRoute } from '../../../platform/http/define-route.ts';
-import { itemErrorSchema } from '../../../platform/http/item-error.ts';
 import { topUp } from '../actions/change-order.ts';
 import { accept, shortOf } from '../domain/answer-placement.ts';
 import type { Order } from '../domain/order.ts';

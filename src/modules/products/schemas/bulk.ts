@@ -1,6 +1,6 @@
 import Type from 'typebox';
+import { itemErrorSchema } from '../../../kernel/item-error.ts';
 import { Nullable, StringEnum } from '../../../kernel/schema.ts';
-import { itemErrorSchema } from '../../../platform/http/item-error.ts';
 import { Finding, LookupText } from './parts.ts';
 import { Product } from './product.ts';
 import { ProductChange } from './product-input.ts';

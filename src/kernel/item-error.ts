@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { documentedAs } from '../../kernel/schema.ts';
+import { documentedAs } from './schema.ts';
 
 /** The body with which one item of a bulk request was refused, as a request of its own would have been. */
 export const itemErrorSchema = documentedAs(
