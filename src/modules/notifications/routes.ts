@@ -4,7 +4,7 @@ import { coreErrors, type FieldProblem, fail, invalid } from '../../kernel/error
 import type { OutgoingEventDef } from '../../kernel/events.ts';
 import type { AnyRoute, ModuleDef } from '../../kernel/route.ts';
 import { PAGE_LIMIT_DEFAULT } from '../../kernel/schema.ts';
-import { looseRoute as defineRoute } from '../../platform/http/define-route.ts';
+import { defineRoute } from '../../platform/http/define-route.ts';
 import { lastSequence } from '../../platform/outbox/read-events.ts';
 import { readOrWait } from '../../platform/outbox/read-or-wait.ts';
 import type { Services } from '../../platform/services.ts';
@@ -222,12 +222,11 @@ const PREFERENCES_EXAMPLE = {
 
 function preferencesOf(modules: readonly ModuleDef[], muted: ReadonlySet<string>) {
   return {
-    data: notifying(modules).map(({ type, summary, notification }) => ({
-      type,
-      summary,
-      severity: notification?.severity,
-      muted: muted.has(type),
-    })),
+    data: notifying(modules).flatMap(({ type, summary, notification }) =>
+      notification === undefined
+        ? []
+        : [{ type, summary, severity: notification.severity, muted: muted.has(type) }],
+    ),
   };
 }
 

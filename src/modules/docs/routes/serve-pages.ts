@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { coreErrors, fail } from '../../../kernel/errors.ts';
 import type { AnyRoute, ModuleDef, OkResponse, RouteResult } from '../../../kernel/route.ts';
-import { looseRoute as defineRoute } from '../../../platform/http/define-route.ts';
+import { defineRoute } from '../../../platform/http/define-route.ts';
 import { buildOpenApi } from '../../../platform/http/openapi.ts';
 import { type Asset, assetOf, createAssets } from './assets.ts';
 import { PAGE_POLICY, REDOC_PAGE, SWAGGER_PAGE } from './pages.ts';
@@ -15,7 +15,7 @@ const open = { auth: 'public', rate: 'public', idempotency: 'none' } as const;
 const shown = { method: 'GET', root: true, access: open, outsideProduction: true } as const;
 const html: OkResponse = { status: 200, description: 'The page', contentTypes: ['text/html'] };
 
-const answer = (asset: Asset, headers: Readonly<Record<string, string>> = {}): RouteResult => ({
+const answer = (asset: Asset, headers: Readonly<Record<string, string>> = {}): RouteResult<undefined> => ({
   content: { type: asset.type, data: asset.bytes },
   etag: asset.etag,
   headers: { 'cache-control': REVALIDATE, ...headers },
