@@ -151,6 +151,16 @@ describe.skipIf(!browserHere)(`in Chromium${browserHere ? '' : ` (skipped: no ${
     await seen.page.evaluate('scrollTo(0, 0)');
     await look(seen, 'docs');
     const live = seen.page.locator('.opblock', { has: seen.page.locator('[data-path="/health/live"]') });
+    // Health comes last, and what is far from view is not drawn.
+    await expect
+      .poll(
+        async () => {
+          await seen.page.mouse.wheel(0, 500);
+          return live.count();
+        },
+        { timeout: 60_000, interval: 50 },
+      )
+      .toBe(1);
     await live.locator('.opblock-summary-control').click();
     await live.locator('.try-out__btn').click();
     await live.locator('.execute').click();

@@ -27,7 +27,13 @@ import type { FeedRun, RunKind } from '../domain/feed-run/run.ts';
 import { FeedMode, FeedRunKind, FeedRunStatus, OnError, RowOutcome } from '../schemas/enums.ts';
 import { FeedContractSchema } from '../schemas/feed-contract.ts';
 import { CONTRACT_EXAMPLE, RUN_EXAMPLE, RUN_WITH_ROWS_EXAMPLE } from '../schemas/feed-examples.ts';
-import { PRODUCT_FEED_MEDIA, ROW_RESULTS_MEDIA, STOCK_FEED_MEDIA } from '../schemas/feed-files.ts';
+import {
+  PRODUCT_CSV,
+  PRODUCT_FEED_MEDIA,
+  ROW_RESULTS_MEDIA,
+  STOCK_CSV,
+  STOCK_FEED_MEDIA,
+} from '../schemas/feed-files.ts';
 import {
   FeedRunSchema,
   FeedRunWithRowsSchema,
@@ -145,6 +151,7 @@ export const feedRoutes = [
       kind: 'stream',
       contentTypes: CONTENT_TYPES,
       description: 'CSV, TSV, JSON or NDJSON, optionally with `Content-Encoding: gzip`',
+      example: PRODUCT_CSV,
       media: PRODUCT_FEED_MEDIA,
     },
     ok: runAnswers(),
@@ -189,6 +196,7 @@ export const feedRoutes = [
       kind: 'stream',
       contentTypes: CONTENT_TYPES,
       description: 'CSV (or any feed format) with `seller_sku` and `quantity`',
+      example: STOCK_CSV,
       media: STOCK_FEED_MEDIA,
     },
     ok: runAnswers(),

@@ -13,12 +13,11 @@ import type { ProductImage } from '../domain/product.ts';
 import { imageIdOf, productIdOf } from '../domain/product-id.ts';
 import { errors, ofProduct } from '../errors.ts';
 import { PRODUCT_EXAMPLE } from '../schemas/examples.ts';
-import { IMAGE_MEDIA } from '../schemas/feed-files.ts';
 import { productParams } from '../schemas/parts.ts';
 import { Image } from '../schemas/product.ts';
 import { productTag } from '../schemas/to-wire.ts';
 import { loadProduct } from '../store/load-products.ts';
-import { IMAGE_CONTENT_TYPES, receiveImage } from './receive-image.ts';
+import { IMAGE_CONTENT_TYPES, IMAGE_MEDIA, receiveImage } from './receive-image.ts';
 
 const read = reads('catalogue');
 const write = writes('catalogue');
@@ -80,6 +79,7 @@ export const imageRoutes = [
       kind: 'stream',
       contentTypes: IMAGE_CONTENT_TYPES,
       description: 'A record, or the bytes of a PNG, JPEG, GIF or WebP',
+      example: '{"url":"https://cdn.example.com/mug-blue.jpg","alt":"Blue mug"}',
       media: IMAGE_MEDIA,
     },
     tx: 'own',

@@ -1,6 +1,8 @@
 /** The body of an image request: a record in JSON, or the bytes of the image itself. */
 import Type, { type Static } from 'typebox';
 import { coreErrors, fail, invalid } from '../../../kernel/errors.ts';
+import type { MediaDoc } from '../../../kernel/route.ts';
+import { described } from '../../../kernel/schema.ts';
 import { collectBody, parseJsonBody } from '../../../platform/http/read-body.ts';
 import { compileBodyCheck } from '../../../platform/http/validate.ts';
 import { checkImage } from '../domain/images/check-image.ts';
@@ -12,11 +14,23 @@ const JSON_TYPE = 'application/json';
 export const IMAGE_CONTENT_TYPES: readonly string[] = [JSON_TYPE, ...IMAGE_TYPES];
 const RECORD_BYTES_MAX = 64 * 1024;
 
-export const ImageRecordInput = Type.Object({
-  url: Type.String(),
-  alt: Type.Optional(NullableText),
-  position: Type.Optional(Type.Integer({ minimum: 1 })),
-});
+export const ImageRecordInput = Type.Object(
+  {
+    url: Type.String({ description: 'Public address of the image, http or https' }),
+    alt: Type.Optional(described('Text for people who cannot see the image', NullableText)),
+    position: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'Place among the images, from 1; defaults to the last' }),
+    ),
+  },
+  { title: 'ImageRecordInput', description: 'An image by its address.' },
+);
+/** What the JSON form of the body holds, for the description; images themselves are bytes. */
+export const IMAGE_MEDIA: Readonly<Record<string, MediaDoc>> = {
+  [JSON_TYPE]: {
+    schema: ImageRecordInput,
+    example: { url: 'https://cdn.example.com/mug-blue.jpg', alt: 'Blue mug' },
+  },
+};
 const checkRecord = compileBodyCheck(ImageRecordInput);
 
 export interface ReceivedRecord {

@@ -3,8 +3,6 @@ import Type, { type TSchema } from 'typebox';
 import type { MediaDoc } from '../../../kernel/route.ts';
 import { columnContract } from '../domain/native-feed/column-contract.ts';
 
-import { ImageInput } from './product-input.ts';
-
 const columns: Readonly<Record<string, TSchema>> = Object.fromEntries(
   columnContract()
     // Columns with a free part in their name, for example attributes.<name>, are the additional properties.
@@ -25,7 +23,7 @@ const JsonFeed = Type.Union([rows, Type.Object({ rows }, { description: 'The row
   description: 'A feed as JSON: a list of rows, or an object with the list under `rows`.',
 });
 
-const PRODUCT_CSV =
+export const PRODUCT_CSV =
   'seller_sku,title,price,quantity,identity_strategy,exempt_reason\nMUG-BLU,Blue mug,24.99,12,exempt,handmade\n';
 const PRODUCT_ROW = {
   seller_sku: 'MUG-BLU',
@@ -35,7 +33,7 @@ const PRODUCT_ROW = {
   identity_strategy: 'exempt',
   exempt_reason: 'handmade',
 };
-const STOCK_CSV = 'seller_sku,quantity\nMUG-BLU,25\n';
+export const STOCK_CSV = 'seller_sku,quantity\nMUG-BLU,25\n';
 const STOCK_ROW = { seller_sku: 'MUG-BLU', quantity: 25 };
 
 type Media = Readonly<Record<string, MediaDoc>>;
@@ -79,11 +77,4 @@ export const STOCK_EXPORT_MEDIA = file(STOCK_CSV, STOCK_ROW, ExportedStock);
 
 export const ROW_RESULTS_MEDIA: Media = {
   'text/csv': { example: 'seller_sku,title,price\nMUG-RED,Red mug,12;50\n' },
-};
-
-export const IMAGE_MEDIA: Media = {
-  'application/json': {
-    schema: ImageInput,
-    example: { url: 'https://cdn.example.com/mug-blue.jpg', alt: 'Blue mug' },
-  },
 };

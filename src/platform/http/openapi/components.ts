@@ -74,7 +74,8 @@ export function createComponents(): Components {
   function extend(schema: object, whole: Json): Json {
     const base = Reflect.get(schema, EXTENDED_SCHEMA);
     if (typeof base !== 'object' || base === null || whole['additionalProperties'] === false) return whole;
-    const flat = mapSubschemas(normaliseSchema(base), (part) => convert(part, false));
+    // As the base itself is described, so that nothing of it is repeated.
+    const flat = describeFields(mapSubschemas(normaliseSchema(base), (part) => convert(part, false)));
     const { type: _, required: _required, properties: _properties, ...rest } = whole;
     const own = ownPart(whole, flat);
     return { ...rest, allOf: [convert(base, false), ...(own === undefined ? [] : [own])] };
