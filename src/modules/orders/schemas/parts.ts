@@ -78,7 +78,8 @@ export const actorSchema = Type.Object(
   { title: 'OrderActor', description: 'Who changed the order.' },
 );
 
-const addressPart = (description: string) => Type.Optional(Nullable(Type.String({ description })));
+/** Text as a rule; the intake keeps whatever the marketplace sent, so no type is promised. */
+const addressPart = (description: string) => Type.Optional(Type.Unknown({ description }));
 
 /** As the marketplace sent it: keys that it adds are passed on. */
 export const ShipTo = documentedAs(
@@ -89,15 +90,10 @@ export const ShipTo = documentedAs(
       line2: addressPart('Second line of the address'),
       city: addressPart('City or suburb'),
       state: addressPart('State or territory, for example `NSW`'),
-      // The marketplace may send it as a number.
-      postcode: Type.Optional(
-        Type.Unsafe<string | number | null>({ type: ['string', 'integer', 'null'], description: 'Postcode' }),
-      ),
+      postcode: addressPart('Postcode'),
       country: addressPart('Country, ISO 3166-1 alpha-2 code'),
       phone: addressPart('Phone number for the carrier'),
-      authority_to_leave: Type.Optional(
-        Type.Boolean({ description: 'Whether the carrier may leave the parcel without a signature' }),
-      ),
+      authority_to_leave: addressPart('True when the carrier may leave the parcel without a signature'),
     },
     {
       title: 'ShipTo',
