@@ -11,4 +11,3 @@ create table {{table}} (
   primary key (seller_id, {{key}})
 );
 select protect_seller_table('{{table}}');
-create index {{table}}_newest on {{table}} (seller_id, created_at, {{key}});

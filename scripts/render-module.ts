@@ -16,6 +16,13 @@ const read = (path: string): string => readFileSync(new URL(path, import.meta.ur
 export const camel = (name: string): string =>
   name.replaceAll(/[-_](\w)/g, (_, letter: string) => letter.toUpperCase());
 
+/** Three letters that remind of the name: its own, or those without its later vowels. */
+function kindOf(one: string): string {
+  const letters = one.replaceAll('_', '');
+  const short = letters.slice(0, 1) + letters.slice(1).replaceAll(/[aeiou]/g, '');
+  return `${(letters.length === 3 ? letters : short.padEnd(3, letters.slice(1))).slice(0, 3)}_`;
+}
+
 /** @returns the texts of the module, of its test, and of its migration */
 export function renderModule(plan: ModulePlan) {
   const { name, one } = plan;

@@ -71,12 +71,19 @@ const namesWhere = (wrong: (table: Table) => boolean, among: readonly Table[] = 
 
 test('the template of a migration makes a table of sellers', async () => {
   const template = readFileSync(new URL('../db/migration-template.sql', import.meta.url), 'utf8');
-  const words: Record<string, string> = { module: 'faqs', title: 'Questions', table: 'faq', key: 'faq_id' };
+  const words: Record<string, string> = {
+    module: 'faqs',
+    title: 'Questions',
+    table: 'template_probe',
+    key: 'probe_id',
+  };
   const text = template.replaceAll(/\{\{(\w+)\}\}/g, (hole, name: string) => words[name] ?? hole);
   expect(text).not.toContain('{{');
   const policies = await runOn(database.adminUrl, async (client) => {
     await client.query(`begin; set local role spp_migration; ${text}`);
-    const { rows } = await client.query("select polname from pg_policy where polrelid = 'faq'::regclass");
+    const { rows } = await client.query(
+      "select polname from pg_policy where polrelid = 'template_probe'::regclass",
+    );
     await client.query('rollback');
     return rows;
   });
