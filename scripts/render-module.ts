@@ -33,10 +33,7 @@ export function renderModule(plan: ModulePlan) {
     event: name.replaceAll('-', '_'),
     table: one,
     key: `${one}_id`,
-    kind: `${one
-      .replaceAll(/[aeiou_]/g, '')
-      .padEnd(3, one.slice(1))
-      .slice(0, 3)}_`,
+    kind: kindOf(one),
     label: one.replaceAll('_', ' '),
   };
   const fill = (path: string): string =>
