@@ -23,6 +23,12 @@ test('text that looks like SQL stays a value', () => {
   expect(made).toMatchObject({ text: 'delete from thing where name = $1' });
 });
 
+test('a template takes a value in one call and a part in the next', () => {
+  const make = (hole: unknown) => command`delete from thing where ${hole}`;
+  expect(make(undefined)).toMatchObject({ text: 'delete from thing where $1', values: [undefined] });
+  expect(make(raw('true'))).toMatchObject({ text: 'delete from thing where true', values: [] });
+});
+
 test('a template without parts is put together once', () => {
   const make = (id: string) => command`delete from thing where id = ${id}`;
   expect(make('a').text).toBe(make('b').text);
@@ -31,8 +37,10 @@ test('a template without parts is put together once', () => {
 
 test('conditions that are not asked for are left out', () => {
   const where = (kind?: string) => allOf(part`a = ${1}`, kind !== undefined && part`kind = ${kind}`);
-  expect(command`delete from t where ${where()}`).toMatchObject({ text: 'delete from t where a = $1' });
-  expect(command`delete from t where ${where('x')}`.text).toBe('delete from t where a = $1 and kind = $2');
+  expect(command`delete from t where ${where()}`).toMatchObject({ text: 'delete from t where (a = $1)' });
+  expect(command`delete from t where ${where('x')}`.text).toBe(
+    'delete from t where (a = $1) and (kind = $2)',
+  );
   expect(command`delete from t where ${allOf(undefined)}`.text).toBe('delete from t where true');
   expect(command`select ${join([raw('a'), raw('b')], ', ')}`.text).toBe('select a, b');
 });

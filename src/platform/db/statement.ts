@@ -52,7 +52,8 @@ export function join(parts: readonly Part[], separator: string): Part {
 /** All conditions that there are; `true` without one. A filter that is not asked for is left out of the text. */
 export function allOf(...conditions: readonly (Part | false | undefined)[]): Part {
   const given = conditions.filter((condition) => condition instanceof Part);
-  return given.length === 0 ? raw('true') : join(given, ' and ');
+  // Each in parentheses: an `or` inside one must not widen the others.
+  return given.length === 0 ? raw('true') : part`(${join(given, ') and (')})`;
 }
 
 /** Called with every template of a statement that is made; for the test that lists statements no test makes. */
@@ -84,11 +85,12 @@ function make<Row>(
   shape: Columns | undefined,
 ): Statement<Row> {
   onMade?.(texts);
-  const known = plainTexts.get(texts);
+  const isPlainCall = holes.every(isPlain);
+  const known = isPlainCall ? plainTexts.get(texts) : undefined;
   if (known !== undefined) return { text: known, values: holes, ...(shape && { shape }) };
   const values: unknown[] = [];
   const text = write(texts, holes, values);
-  if (holes.every(isPlain)) plainTexts.set(texts, text);
+  if (isPlainCall) plainTexts.set(texts, text);
   const sent = values.map((value) => (value instanceof Param ? value.value : value));
   return { text, values: sent, ...(shape && { shape }) };
 }

@@ -3,6 +3,7 @@
  * `defineRoute`; a route that does not fit is written with that. There are no relations, no options that switch
  * a verb off, and no hooks beside `run`. Source: docs/adr/0020-table-and-resource-kit.md.
  */
+import { isDeepStrictEqual } from 'node:util';
 import Type, { type Static, type TObject, type TProperties, type TSchema } from 'typebox';
 import type { SellerCtx } from '../../kernel/context.ts';
 import { coreErrors, type ErrorDef, fail } from '../../kernel/errors.ts';
@@ -145,7 +146,7 @@ class Resource<Id extends string, C extends Columns, S extends TSchema> {
       errors,
       read: (ctx, page) => {
         const equal = Object.entries(page.filters as Readonly<Record<string, unknown>>)
-          .filter(([name, value]) => value !== undefined && name in table.columns)
+          .filter(([name, value]) => value !== undefined && Object.hasOwn(table.columns, name))
           .map(([name, value]) => part`${raw(name)} = ${value}`);
         return table.page(ctx, {
           ...page,
@@ -213,7 +214,10 @@ class Resource<Id extends string, C extends Columns, S extends TSchema> {
       errors: [...CHANGED, ...errors],
       handler: async (ctx, { params, headers, body }) => {
         const before = await this.requireVersion(ctx, params, headers);
-        const after = await writeVersion(table, ctx, before, await run(ctx, before, body));
+        const change = await run(ctx, before, body);
+        // A change that changes nothing makes no version and no event.
+        if (isDeepStrictEqual({ ...before, ...change }, before)) return this.answer(ctx, before);
+        const after = await writeVersion(table, ctx, before, change);
         return this.answer(ctx, after, emits);
       },
     });
