@@ -52,6 +52,19 @@ function finished(args: string[], env: NodeJS.ProcessEnv): Promise<number> {
   });
 }
 
+/** Statements that a test could only make by luck or by waiting, each with its reason. */
+const BY_LUCK: readonly (readonly [begins: string, reason: string])[] = [
+  [
+    'src/platform/jobs/job-statements.ts: update job set lease_until = {} where',
+    'a job that runs for ten seconds',
+  ],
+  ['src/platform/files/files.ts: delete from file where file_id', 'two workers that render one invoice'],
+  [
+    'src/modules/products/store/write-products.ts: select product_id from inventory',
+    'a feed beside an order',
+  ],
+];
+
 /** Statements of the sources that no test has made: each may be broken without anybody knowing. */
 function untested(folder: string): string[] {
   const made = new Set(
@@ -61,7 +74,8 @@ function untested(folder: string): string[] {
   return sources.flatMap((path) =>
     statementsIn(readFileSync(join(ROOT, path), 'utf8'))
       .filter((name) => !made.has(name))
-      .map((name) => `${path}: ${name.slice(0, 160)}`),
+      .map((name) => `${path}: ${name.slice(0, 160)}`)
+      .filter((line) => !BY_LUCK.some(([begins]) => line.startsWith(begins))),
   );
 }
 

@@ -11,6 +11,7 @@ if (folder !== undefined) {
   observeStatements((pieces) => {
     if (seen.has(pieces)) return;
     seen.add(pieces);
-    appendFileSync(file, `${nameOf(pieces)}\n`);
+    // As it stands in the source, with its escapes.
+    appendFileSync(file, `${nameOf((pieces as TemplateStringsArray).raw ?? pieces)}\n`);
   });
 }
