@@ -42,7 +42,12 @@ const rows: readonly (readonly [string, string, string, number | string])[] = [
     `${linesOf(renderModule(plan).module)} lines, 1 file, 2 edits outside`,
   ],
   ['lines in `src` without tests', '75,257', '≤ 66,000', sum(sources)],
-  ['statements without a checked shape', '249', '0', count(sources.map(read), /\bsql(?:<[^(]*>)?\(/g)],
+  [
+    'statements without a checked shape',
+    '249',
+    '0',
+    count(sources.map(read), /\bsql(?:<[^(]*>)?\(|\btext: [^,\n]+,\s*values: \[/g),
+  ],
   ['references to documents that are not there', '203', '0', '0, held by test/documentation.test.ts'],
   ['exported names of the ledger', '93', '≤ 30', exportedNames('src/modules/ledger/index.ts')],
   [

@@ -9,7 +9,7 @@
  * ```
  *
  * A value in a hole becomes a numbered parameter. A {@link part} in a hole becomes text of the statement.
- * Outside production the driver compares PostgreSQL's description of the rows with the shape.
+ * In development and tests the driver compares PostgreSQL's description of the rows with the shape.
  * Source: docs/adr/0019-statements-as-templates.md.
  */
 import type { Statement } from '../../kernel/context.ts';
