@@ -2,7 +2,8 @@ import type { Db, Standing } from '../../kernel/context.ts';
 import { boolean, text, textOf, texts } from './columns.ts';
 import { statement } from './statement.ts';
 
-const STANDING = {
+/** A seller's standing as a row. */
+export const STANDING = {
   status: textOf<Standing['status']>(),
   verified: boolean,
   api_access: boolean,

@@ -6,9 +6,10 @@ import type pg from 'pg';
 import type { CursorDb, Standing, Statement } from '../../kernel/context.ts';
 import { openPipeline, type Pipeline, type StatementResult, sendBatch } from './batch.ts';
 import { LOOK_UP } from './by-index.ts';
-import { boolean, type RowOf, text, textOf, texts } from './columns.ts';
+import { boolean, type RowOf } from './columns.ts';
 import { type Connect, connectTo, fairConnections, type Lease } from './fair-connections.ts';
 import { LOCK_TIMEOUT_MS, STATEMENT_TIMEOUT_MS } from './pool.ts';
+import { STANDING } from './read-standing.ts';
 import { ROLL_BACK_TO_SAVEPOINT } from './savepoint.ts';
 import { command, raw, statement } from './statement.ts';
 
@@ -46,15 +47,7 @@ const sellerScopeOf = (sellerId: string) => command`
   select set_config('role', 'spp_app', true), set_config('app.seller_id', ${sellerId}, true)`;
 const SYSTEM_SCOPE = command`select set_config('role', 'spp_system', true)`;
 
-const STANDING_ROW = {
-  status: textOf<Standing['status']>(),
-  verified: boolean,
-  api_access: boolean,
-  plan: textOf<Standing['plan']>(),
-  account_flags: texts,
-  currency: text,
-  session_live: boolean,
-};
+const STANDING_ROW = { ...STANDING, session_live: boolean };
 const standingOf = (sellerId: string, sid: string) => statement(STANDING_ROW)`
   select s.status, s.verified, s.api_access, s.plan, s.account_flags, s.currency,
          (a.sid is not null and a.revoked_at is null) as session_live

@@ -1,4 +1,5 @@
-import { Part } from '../db/statement.ts';
+import { type Part, part } from '../db/statement.ts';
+
 /**
  * Rows of the outbox with their objects: written with the event, or stored later in `event_object` (ADR 0009).
  *
@@ -6,12 +7,12 @@ import { Part } from '../db/statement.ts';
  * @returns a query of `seller_id`, `event_id`, `type`, `sequence`, `position`, `object_id`, `object_version`,
  *   `created_at`, `data` (null while the object has not been loaded) and `correlation`, in no order
  */
-export const completeEvents = (rows: string): string =>
-  'select o.seller_id, o.event_id, o.type, o.sequence, o.position, o.object_id, o.created_at, o.correlation, ' +
-  'coalesce(x.object_version, o.object_version) as object_version, coalesce(o.data, x.data) as data ' +
-  `from (${rows}) o left join lateral (select k.object_version, k.data from event_object k ` +
-  'where k.seller_id = o.seller_id and k.object_id = o.object_id and k.sequence = o.sequence offset 0) x on true';
-
-/** The same for a part of a statement. */
-export const completeEventsOf = (rows: Part): Part =>
-  new Part(completeEvents('{rows}').split('{rows}'), [rows]);
+export const completeEventsOf = (rows: Part): Part => part`
+  select o.seller_id, o.event_id, o.type, o.sequence, o.position, o.object_id, o.created_at, o.correlation,
+         coalesce(x.object_version, o.object_version) as object_version, coalesce(o.data, x.data) as data
+    from (${rows}) o
+    left join lateral (
+         select k.object_version, k.data
+           from event_object k
+          where k.seller_id = o.seller_id and k.object_id = o.object_id and k.sequence = o.sequence
+         offset 0) x on true`;

@@ -1,11 +1,11 @@
 /** Events whose objects are loaded after the fact. */
 import { expect, test } from 'vitest';
 import { startTestApp } from '../../../test/support/app.ts';
-import { sql } from '../../../test/support/sql.ts';
 import type { DeclaredEvent } from '../../kernel/declared-event.ts';
 import type { EventObjects, OutgoingEventDef } from '../../kernel/events.ts';
+import { command, part } from '../db/statement.ts';
 import { appendBulk, appendEvents } from './append.ts';
-import { completeEvents } from './complete-events.ts';
+import { completeEventsOf } from './complete-events.ts';
 import { createFillEvents, type FillEvents } from './fill-events.ts';
 import type { LateEvent } from './fill-statements.ts';
 import { createSequencer } from './sequencer.ts';
@@ -58,10 +58,10 @@ interface Stored extends LateEvent {
 const stored = (sellerId: string): Promise<Stored[]> =>
   withSystem('jobs', 'read', (db) =>
     db.all<Stored>(
-      sql(
-        `select seller_id, sequence, type, object_id, object_version, data from (${completeEvents('select * from outbox where seller_id = $1 and sequence > 0')}) e order by sequence`,
-        [sellerId],
-      ),
+      command`
+        select seller_id, sequence, type, object_id, object_version, data
+          from (${completeEventsOf(part`select * from outbox where seller_id = ${sellerId} and sequence > 0`)}) e
+         order by sequence`,
     ),
   );
 /** Reads the events one by one from the last to the first, and returns what all of them show then. */
